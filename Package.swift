@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The modules of the README's table, top to bottom: a module imports only modules above it.
+// Everything that needs one of Debian's C libraries is declared on Linux and macOS only, so that an
+// iOS app can depend on this package for its pure modules.
+
+let systemLibraries: [Target] = [
+    .systemLibrary(
+        name: "COpenSSL", pkgConfig: "openssl",
+        providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+        name: "CLibuv", pkgConfig: "libuv",
+        providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .systemLibrary(
+        name: "CNGHTTP2", pkgConfig: "libnghttp2",
+        providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+    .systemLibrary(
+        name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+        providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+        name: "CZlib", pkgConfig: "zlib",
+        providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+        name: "CSQLite", pkgConfig: "sqlite3",
+        providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+]
+
+let modules: [Target] = [
+    .target(name: "APNs"),
+    .target(name: "Crypto", dependencies: ["COpenSSL"]),
+    .target(
+        name: "Transport",
+        dependencies: ["Crypto", "CLibuv", "CNGHTTP2", "CMicroHTTPD", "CZlib"]),
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "APNsClient", dependencies: ["APNs", "Crypto", "Transport"]),
+    .target(name: "APNsGateway", dependencies: ["APNs", "Crypto", "Transport", "SQLite"]),
+    .executableTarget(
+        name: "belfry",
+        dependencies: ["APNs", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway"]),
+]
+
+let tests: [Target] = [
+    .testTarget(name: "APNsTests", dependencies: ["APNs"]),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
+    .testTarget(name: "TransportTests", dependencies: ["Transport", "Crypto"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
+    .testTarget(
+        name: "APNsClientTests",
+        dependencies: ["APNsClient", "APNsGateway", "APNs", "Crypto", "Transport"]),
+    .testTarget(
+        name: "APNsGatewayTests",
+        dependencies: ["APNsGateway", "APNs", "Crypto", "Transport", "SQLite"]),
+    .testTarget(name: "CommandTests", dependencies: ["belfry"]),
+]
+
+let package = Package(
+    name: "belfry",
+    platforms: [.macOS(.v15), .iOS(.v15)],
+    products: [
+        .library(name: "APNs", targets: ["APNs"]),
+        .library(name: "APNsClient", targets: ["APNsClient"]),
+        .library(name: "APNsGateway", targets: ["APNsGateway"]),
+        .executable(name: "belfry", targets: ["belfry"]),
+    ],
+    targets: systemLibraries + modules + tests,
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .treatAllWarnings(as: .error),
+        .treatWarning("DeprecatedDeclaration", as: .warning),
+    ]
+}

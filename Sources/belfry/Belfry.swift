@@ -1,0 +1,4 @@
+@main
+struct Belfry {
+    static func main() {}
+}
