@@ -5,8 +5,8 @@ internal import CLibuv
 /// Loop-confined; owned by libuv until closed.
 final class TCPListener: LoopHandle {
     private let loop: EventLoop
-    private let handle: UnsafeMutablePointer<uv_tcp_t>
-    private var onConnection: ((UnsafeMutablePointer<uv_tcp_t>) -> Void)?
+    let handle: UnsafeMutablePointer<uv_tcp_t>
+    private var onConnection: ((TCPListener) -> Void)?
     private var onClose: (() -> Void)?
     private var isClosing = false
 
@@ -18,10 +18,10 @@ final class TCPListener: LoopHandle {
     /// - Parameters:
     ///   - address: port 0 lets the system choose.
     ///   - loop: the current loop.
-    ///   - onConnection: must accept from the handle it is given.
+    ///   - onConnection: must accept from the listener it is given.
     init(
         address: SocketAddress, loop: EventLoop,
-        onConnection: @escaping (UnsafeMutablePointer<uv_tcp_t>) -> Void
+        onConnection: @escaping (TCPListener) -> Void
     ) throws(TransportError) {
         loop.assertCurrent()
         self.loop = loop
@@ -35,7 +35,7 @@ final class TCPListener: LoopHandle {
             status = uv_listen(belfry_uv_stream(handle), Self.backlog) { stream, status in
                 guard status == 0, let data = stream?.pointee.data else { return }
                 let listener = Unmanaged<TCPListener>.fromOpaque(data).takeUnretainedValue()
-                listener.onConnection?(listener.handle)
+                listener.onConnection?(listener)
             }
         }
         guard status == 0 else {

@@ -137,8 +137,8 @@ final class TCPStream: LoopHandle {
     }
 
     /// Takes the next connection that waits at a listener.
-    func accept(from listener: UnsafeMutablePointer<uv_tcp_t>) throws(TransportError) {
-        let status = uv_accept(belfry_uv_stream(listener), belfry_uv_stream(handle))
+    func accept(from listener: TCPListener) throws(TransportError) {
+        let status = uv_accept(belfry_uv_stream(listener.handle), belfry_uv_stream(handle))
         guard status == 0 else { throw TransportError(.connect, Self.text(status)) }
     }
 
