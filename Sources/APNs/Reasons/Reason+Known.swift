@@ -60,7 +60,7 @@ extension Reason {
     public static let tooManyRequests = Reason(.tooManyRequests)
     /// APNs failed; Apple asks to wait 15 minutes.
     public static let internalServerError = Reason(.internalServerError)
-    /// APNs is unavailable; Apple asks to wait 15 minutes. Also spelt Service Unavailable.
+    /// APNs is unavailable; Apple asks to wait 15 minutes; also spelt Service Unavailable.
     public static let serviceUnavailable = Reason(.serviceUnavailable)
     /// The APNs server is shutting down.
     public static let shutdown = Reason(.shutdown)

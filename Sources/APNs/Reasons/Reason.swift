@@ -23,6 +23,12 @@ public struct Reason: Sendable, CustomStringConvertible {
         unknownText = code == nil ? String(decoding: text, as: UTF8.self) : nil
     }
 
+    /// Recognises a known reason, without allocation; nil for an unknown one.
+    init?(knownUTF8 text: UnsafeRawBufferPointer) {
+        guard let code = Reason.code(text) else { return nil }
+        self.init(code)
+    }
+
     init(_ code: Code) {
         self.code = code
         unknownText = nil
