@@ -83,13 +83,12 @@ public final class HTTP2Connection: TCPStream.Delegate {
         isReady && !hasReceivedGoAway && (session?.mayOpenStreams ?? false)
     }
 
-    /// Whether the line is full: bytes wait in this process, or the peer's window is used up.
-    public var isLineFull: Bool {
-        isCongested || (session?.remoteWindowByteCount ?? 0) <= 0
+    /// Bytes of body that the line takes now: nothing while bytes wait for the kernel, else what the
+    /// peer's window leaves.
+    public var roomByteCount: Int {
+        guard let session, !isCongested else { return 0 }
+        return max(session.remoteWindowByteCount - session.queuedBodyByteCount, 0)
     }
-
-    /// Bytes of body the peer takes on the connection before it must widen its window.
-    public var remoteWindowByteCount: Int { session?.remoteWindowByteCount ?? 0 }
 
     /// Client: opens a stream with a whole request.
     ///

@@ -38,6 +38,8 @@ final class HTTP2Session {
     private(set) var isFlooded = false
     private(set) var receivedGoAway = false
     private(set) var hasReceivedSettings = false
+    /// Bytes of body that were submitted and have not been framed yet.
+    private(set) var queuedBodyByteCount = 0
     /// Advanced by the owner before each call; only limits are measured by it.
     var nowMilliseconds: UInt64
 
@@ -176,6 +178,7 @@ final class HTTP2Session {
             return nil
         }
         if !hasBody { stream.isFullySent = true }
+        queuedBodyByteCount += body.count
         stream.id = id
         insert(stream)
         return stream
@@ -186,6 +189,7 @@ final class HTTP2Session {
         guard !stream.isClosed, !stream.isAnswered else { return }
         stream.isAnswered = true
         stream.outgoingBody = body
+        queuedBodyByteCount += body.count
         let hasBody = !body.isEmpty
         let status = withFields(fields) { list, count in
             guard hasBody else { return nghttp2_submit_response(session, stream.id, list, count, nil) }
@@ -409,6 +413,7 @@ final class HTTP2Session {
         stream.errorCode = errorCode
         remove(stream)
         finished.append(stream)
+        queuedBodyByteCount -= stream.outgoingBody.count - stream.outgoingOffset
         switch role {
         case .client:
             events.streams.append(stream)
@@ -423,7 +428,7 @@ final class HTTP2Session {
         var provider = nghttp2_data_provider()
         // Unretained: a stream stays in `open` or `finished` for as long as nghttp2 knows its id.
         provider.source.ptr = Unmanaged.passUnretained(stream).toOpaque()
-        provider.read_callback = { _, _, buffer, capacity, flags, source, _ in
+        provider.read_callback = { _, _, buffer, capacity, flags, source, session in
             guard let buffer, let data = source?.pointee.ptr else {
                 return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
             }
@@ -435,6 +440,7 @@ final class HTTP2Session {
                     from: base + stream.outgoingOffset, byteCount: count)
             }
             stream.outgoingOffset += count
+            HTTP2Session.recover(session)?.queuedBodyByteCount -= count
             if stream.outgoingOffset == stream.outgoingBody.count {
                 flags?.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
                 stream.isFullySent = true
