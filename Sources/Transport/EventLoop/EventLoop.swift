@@ -21,8 +21,6 @@ public final class EventLoop: @unchecked Sendable {
     let readBuffer: UnsafeMutableRawBufferPointer
     /// Where decrypted bytes and frames are gathered before they go on.
     let scratchBuffer: UnsafeMutableRawBufferPointer
-    /// Where encrypted bytes are gathered before they are written.
-    let writeBuffer: UnsafeMutableRawBufferPointer
 
     private let wakeUp: UnsafeMutablePointer<uv_async_t>
     private let pending = Mutex(Pending())
@@ -31,9 +29,8 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Bytes read from a socket in one call: eight TLS records.
     private static let readByteCount = 128 * 1024
-    /// Plain bytes gathered before they are encrypted, and their ciphertext's room.
+    /// Plain bytes gathered before they are encrypted.
     private static let scratchByteCount = 128 * 1024
-    private static let writeByteCount = 192 * 1024
 
     /// Starts a loop on a new thread.
     ///
@@ -44,7 +41,6 @@ public final class EventLoop: @unchecked Sendable {
         wakeUp = .allocate(capacity: 1)
         readBuffer = .allocate(byteCount: Self.readByteCount, alignment: 16)
         scratchBuffer = .allocate(byteCount: Self.scratchByteCount, alignment: 16)
-        writeBuffer = .allocate(byteCount: Self.writeByteCount, alignment: 16)
 
         precondition(uv_loop_init(handle) == 0, "libuv could not make an event loop: out of file handles?")
         _ = belfry_uv_measure_idle_time(handle)
@@ -68,7 +64,6 @@ public final class EventLoop: @unchecked Sendable {
         wakeUp.deallocate()
         readBuffer.deallocate()
         scratchBuffer.deallocate()
-        writeBuffer.deallocate()
     }
 
     /// Runs a job on the loop's thread, after the jobs handed in before it.

@@ -372,12 +372,12 @@ public final class HTTP2Connection: TCPStream.Delegate {
         guard !isFlushing, !isCongested else { return }
         isFlushing = true
         defer { isFlushing = false }
-        do {
+        do throws(TransportError) {
             try session.produce(
                 into: eventLoop.scratchBuffer,
                 while: { (socket?.pendingByteCount ?? 0) < Self.pendingByteCountMax },
                 write: { piece throws(TransportError) in
-                    do {
+                    do throws(CryptoError) {
                         try tls.write(piece)
                     } catch {
                         throw TransportError(.tls, error.message)
@@ -395,11 +395,10 @@ public final class HTTP2Connection: TCPStream.Delegate {
 
     private func sendEncrypted() {
         guard let socket else { return }
-        while true {
-            let count = tls.takeOutput(into: eventLoop.writeBuffer)
-            guard count > 0 else { return }
-            socket.write(UnsafeRawBufferPointer(rebasing: eventLoop.writeBuffer[..<count]))
-        }
+        let output = tls.pendingOutput
+        guard output.count > 0 else { return }
+        socket.write(output)
+        tls.dropOutput(output.count)
     }
 
     private func closeIfOver() {
