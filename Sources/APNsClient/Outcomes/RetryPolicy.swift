@@ -1,4 +1,4 @@
-public import APNs
+internal import APNs
 
 /// Which notifications are sent again, when, and for how long.
 ///
