@@ -368,7 +368,17 @@ public final class HTTP2Connection: TCPStream.Delegate {
         }
     }
 
+    /// Sends what the session has, and tells the handler what sending itself brought about, such as the
+    /// end of a stream that was reset.
     private func send(_ session: HTTP2Session) {
+        sendFrames(session)
+        while session.hasEvents, !isDelivering, case .open = phase {
+            deliver(session)
+            sendFrames(session)
+        }
+    }
+
+    private func sendFrames(_ session: HTTP2Session) {
         guard !isFlushing, !isCongested else { return }
         isFlushing = true
         defer { isFlushing = false }
