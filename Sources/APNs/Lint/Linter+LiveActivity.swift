@@ -20,7 +20,11 @@ extension Linter {
         let seconds: Double
         switch value {
         case .integer(let integer): seconds = Double(integer)
-        case .number(let number): seconds = number
+        case .number(let number):
+            seconds = number
+            if number.rounded() != number {
+                warning(.instant, path, "\(path) is \(words(value)): write whole seconds")
+            }
         default: return wrongType(value, path, "write the number of seconds since 1970")
         }
         if seconds >= Double(Linter.instantMax) {
@@ -89,7 +93,10 @@ extension Linter {
     }
 
     private mutating func need(_ key: String, in aps: [String: JSONValue], _ what: String) {
-        if aps[key] == nil { error(.missingPart, "aps.\(key)", "\(key) is missing: add \(what)") }
+        // Null is absent for the device.
+        if aps[key] == nil || aps[key] == .null {
+            error(.missingPart, "aps.\(key)", "\(key) is missing: add \(what)")
+        }
     }
 
     private mutating func needless(_ key: String, in aps: [String: JSONValue], unless event: String) {
