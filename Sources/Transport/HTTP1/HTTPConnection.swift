@@ -185,7 +185,7 @@ final class HTTPConnection: Sendable {
     func timePassed(to now: ContinuousClock.Instant) { perform { $0.timePassed(to: now) } }
 
     /// The peer has closed its side.
-    func peerClosed() { perform { $0.peerClosed() } }
+    func peerClosed() { perform { $0.peerClosed(at: .now) } }
 
     /// Takes no further request.
     func drain() { perform { $0.drain() } }

@@ -57,6 +57,9 @@ struct HTTPConnectionMachine: Sendable {
         case cut
     }
 
+    /// What a peer that has closed its side may still have on its way.
+    private static let hangUpGrace = Duration.seconds(1)
+
     private let limits: Limits
     private(set) var phase = Phase.idle
     private var number: UInt64 = 0
@@ -77,7 +80,7 @@ struct HTTPConnectionMachine: Sendable {
     mutating func requestLineReceived(at now: Instant) {
         guard case .idle = phase else { return }
         phase = .receiving
-        deadline = now + limits.request
+        deadline = now + (peerHasClosed ? min(Self.hangUpGrace, limits.request) : limits.request)
     }
 
     /// The server answers a request it has not read to its end.
@@ -156,7 +159,7 @@ struct HTTPConnectionMachine: Sendable {
         case .idle, .receiving, .handling, .sending: break
         }
         phase = .idle
-        deadline = now + limits.idle
+        deadline = now + (peerHasClosed ? min(Self.hangUpGrace, limits.idle) : limits.idle)
         return (over, isLastAnswer)
     }
 
@@ -182,13 +185,19 @@ struct HTTPConnectionMachine: Sendable {
         }
     }
 
-    /// The peer closed its side; libmicrohttpd sees that itself unless the connection is suspended.
-    mutating func peerClosed() -> Action {
+    /// The peer closed its side.
+    ///
+    /// libmicrohttpd misses that while the connection is suspended, and when the end arrives together
+    /// with the last bytes.
+    mutating func peerClosed(at now: Instant) -> Action {
         peerHasClosed = true
         switch phase {
         case .handling: return .cancelHandler
         case .streaming(let stream): return .cutStream(stream)
-        case .idle, .receiving, .answered, .sending, .cut: return .none
+        case .idle, .receiving:
+            deadline = min(deadline ?? now, now + Self.hangUpGrace)
+            return .none
+        case .answered, .sending, .cut: return .none
         }
     }
 

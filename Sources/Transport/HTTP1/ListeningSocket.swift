@@ -105,7 +105,7 @@ struct AcceptedSocket: Sendable {
     }
 
     /// The peer's address in numbers.
-    var remoteAddress: String { withPeer { address, _ in SocketAddress.text(of: address) } }
+    var remoteAddress: String { withPeer { address, _ in SocketAddress.peerText(of: address) } }
 
     func withPeer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: peer) { pointer in
@@ -122,5 +122,13 @@ struct AcceptedSocket: Sendable {
 
     func close() {
         Glibc.close(socket)
+    }
+}
+
+extension SocketAddress {
+    /// An address in numbers; an IPv4 client of an IPv6 socket counts as IPv4.
+    static func peerText(of address: UnsafePointer<sockaddr>) -> String {
+        let text = text(of: address)
+        return text.hasPrefix("::ffff:") && text.contains(".") ? String(text.dropFirst(7)) : text
     }
 }

@@ -20,9 +20,7 @@ struct MHDConnection: @unchecked Sendable {
     /// The peer's address in numbers.
     var remoteAddress: String {
         guard let address = belfry_mhd_peer(pointer) else { return "" }
-        let text = SocketAddress.text(of: address)
-        // An IPv4 client of an IPv6 socket.
-        return text.hasPrefix("::ffff:") && text.contains(".") ? String(text.dropFirst(7)) : text
+        return SocketAddress.peerText(of: address)
     }
 
     /// Takes the connection out of its thread's loop. Only inside a callback of the connection.
