@@ -54,6 +54,9 @@ final class StopRequest: Sendable {
         }
     }
 
+    /// Whether somebody waits, or waited.
+    var isAwaited: Bool { state.withLock { $0.machine.isAwaited } }
+
     /// A signal arrived.
     ///
     /// - Returns: the exit code to end the process with at once; nil to go on.
