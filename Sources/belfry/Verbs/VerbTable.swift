@@ -1,6 +1,10 @@
 /// Every verb, in the order in which help lists them.
 enum VerbTable {
     static let all: [any Verb.Type] = [
+        DemoVerb.self,
+        GatewayVerb.self,
+        PushVerb.self,
+        TokenVerb.self,
         CompletionVerb.self,
         HelpVerb.self,
         VersionVerb.self,
