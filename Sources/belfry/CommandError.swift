@@ -1,7 +1,7 @@
 /// Why a command stopped, in words for the person who typed it, and the exit code that says so to a script.
 struct CommandError: Error, Sendable, Hashable {
     /// The exit code: usage, failed or unavailable.
-    var status: ExitStatus
+    var status: CommandStatus
     /// Names the option or file, what was found and what is allowed.
     var message: String
 

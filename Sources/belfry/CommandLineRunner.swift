@@ -5,7 +5,7 @@ struct CommandLineRunner: Sendable {
     var stop: StopRequest
 
     /// Runs a command line, given without the program's name.
-    func run(_ arguments: [String]) async -> ExitStatus {
+    func run(_ arguments: [String]) async -> CommandStatus {
         do throws(CommandError) {
             return try await dispatch(arguments)
         } catch {
@@ -14,12 +14,14 @@ struct CommandLineRunner: Sendable {
         }
     }
 
-    private func dispatch(_ arguments: [String]) async throws(CommandError) -> ExitStatus {
+    private func dispatch(_ arguments: [String]) async throws(CommandError) -> CommandStatus {
         // Common options may stand before the verb: move them behind it.
         let leading = arguments.prefix { $0.hasPrefix("-") && $0 != "--" }
         let words = Array(arguments.dropFirst(leading.count))
         if words.isEmpty {
-            if leading.contains("--version") { return try await run(VersionVerb.self, []) }
+            if leading.contains("--version") {
+                return try await run(VersionVerb.self, leading.filter { $0 != "--version" })
+            }
             guard leading.contains("--help") || leading.contains("-h") else {
                 console.writeError(HelpText.overview())
                 return .usage
@@ -31,7 +33,8 @@ struct CommandLineRunner: Sendable {
         return try await run(verb, Array(leading) + rest)
     }
 
-    private func run(_ verb: any Verb.Type, _ arguments: [String]) async throws(CommandError) -> ExitStatus {
+    private func run(_ verb: any Verb.Type, _ arguments: [String]) async throws(CommandError) -> CommandStatus
+    {
         let declaration = verb.declaration
         if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             console.writeOutput(HelpText.verb(declaration))
@@ -57,7 +60,7 @@ struct CommandLineRunner: Sendable {
     }
 
     /// The words name a group of verbs, or nothing.
-    private func unknownVerb(_ words: [String]) throws(CommandError) -> ExitStatus {
+    private func unknownVerb(_ words: [String]) throws(CommandError) -> CommandStatus {
         let group = Array(words.prefix(1))
         let next = VerbTable.nextWords(after: group)
         guard !next.isEmpty else {

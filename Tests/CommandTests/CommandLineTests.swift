@@ -6,7 +6,7 @@ import Testing
 /// Runs command lines inside the test process.
 @Suite struct CommandLineTests {
     struct Result: Sendable {
-        var status: ExitStatus
+        var status: CommandStatus
         var output: String
         var error: String
     }
@@ -72,14 +72,23 @@ import Testing
         #expect(result.error.hasPrefix("belfry: " + message))
     }
 
+    @Test func `a long example is broken before its options and still one command`() {
+        let command = "belfry push --direct " + (1...20).map { "--title value-\($0)" }.joined(separator: " ")
+        let shown = HelpText.continued(command, indent: 2)
+        #expect(shown.contains(" \\\n      --title"))
+        #expect(ShellWords.commands(in: shown) == ShellWords.commands(in: command))
+    }
+
     @Test func `every verb shows its options and examples`() async {
         for declaration in VerbTable.declarations {
             let result = await Self.run(declaration.words + ["--help"])
             #expect(result.status == .done)
             #expect(await Self.run(["help"] + declaration.words).output == result.output)
             for option in declaration.allOptions { #expect(result.output.contains("--\(option.name)")) }
-            for example in declaration.examples { #expect(result.output.contains(example.command)) }
-            #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= HelpText.width })
+            for example in declaration.examples {
+                #expect(result.output.contains(HelpText.continued(example.command, indent: 2)))
+            }
+            #expect(result.output.split(separator: "\n").filter { $0.count > HelpText.width } == [])
         }
     }
 }

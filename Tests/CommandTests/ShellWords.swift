@@ -1,7 +1,7 @@
 /// Enough of a shell's grammar to read the command lines in help texts and documents.
 enum ShellWords {
-    /// The commands of a line, each as words: split at pipes, `&&`, `;`, `&`; quotes and `$(…)` honoured;
-    /// redirections dropped; a comment ends the line.
+    /// The commands of a line, each as words: split at pipes, `&&`, `;`, `&`; quotes honoured; the
+    /// commands in `$(…)` come first and leave `$()`; redirections dropped; a comment ends the line.
     static func commands(in line: String) -> [[String]] {
         var commands: [[String]] = [[]]
         var word = ""
@@ -9,7 +9,6 @@ enum ShellWords {
         var quote: Character?
         var rest = Array(line)[...]
 
-        func isAtWordStart() -> Bool { !isWord }
         func endWord() {
             if isWord { commands[commands.count - 1].append(word) }
             word = ""
@@ -21,6 +20,7 @@ enum ShellWords {
                     quote = nil
                 } else if character == "$", open == "\"", rest.first == "(" {
                     commands.insert(contentsOf: nested(&rest), at: 0)
+                    word += "$()"
                 } else {
                     word.append(character)
                 }
@@ -32,8 +32,9 @@ enum ShellWords {
                 isWord = true
             case "$" where rest.first == "(":
                 commands.insert(contentsOf: nested(&rest), at: 0)
+                word += "$()"
                 isWord = true
-            case "#" where isAtWordStart():
+            case "#" where !isWord:
                 rest = []
             case " ", "\t", "\n": endWord()
             case "|", "&", ";":

@@ -8,7 +8,7 @@ import Testing
             "cat x | belfry lint - > out && make test",
             [["cat", "x"], ["belfry", "lint", "-"], ["make", "test"]]
         ),
-        ("eval \"$(belfry completion bash)\"", [["belfry", "completion", "bash"], ["eval", ""]]),
+        ("eval \"$(belfry completion bash)\"", [["belfry", "completion", "bash"], ["eval", "$()"]]),
         ("belfry gateway \\\n  --open", [["belfry", "gateway", "--open"]]),
         ("belfry gateway --json 2>log &", [["belfry", "gateway", "--json"]]),
         ("", []), ("# only a comment", []),

@@ -54,7 +54,7 @@ enum HelpText {
         if !declaration.examples.isEmpty {
             text += "\nExamples:\n"
             for example in declaration.examples {
-                text += "  # \(example.purpose)\n  \(example.command)\n"
+                text += "  # \(example.purpose)\n" + continued(example.command, indent: 2) + "\n"
             }
         }
         return text
@@ -92,6 +92,29 @@ enum HelpText {
         let body = wrapped(help, indent: helpColumn)
         if name.count > helpColumn - 2 { return name + "\n" + body + "\n" }
         return name + body.dropFirst(name.count) + "\n"
+    }
+
+    /// Breaks a command line before its options where it is too long, with the shell's backslash.
+    static func continued(_ command: String, indent: Int) -> String {
+        let margin = String(repeating: " ", count: indent)
+        // An option stays on one line with its value.
+        var pieces: [String] = []
+        for word in command.split(separator: " ", omittingEmptySubsequences: false) {
+            if word.hasPrefix("-") && word != "-" || pieces.isEmpty {
+                pieces.append(String(word))
+            } else {
+                pieces[pieces.count - 1] += " " + word
+            }
+        }
+        var lines: [String] = []
+        for piece in pieces {
+            if let last = lines.last, last.count + piece.count + 3 <= width {
+                lines[lines.count - 1] = last + " " + piece
+            } else {
+                lines.append(margin + (lines.isEmpty ? "" : "    ") + piece)
+            }
+        }
+        return lines.joined(separator: " \\\n")
     }
 
     /// Breaks a text into lines of `width` columns, each with `indent` spaces before it.

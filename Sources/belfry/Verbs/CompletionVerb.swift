@@ -15,7 +15,7 @@ enum CompletionVerb: Verb {
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus {
+    ) async throws(CommandError) -> CommandStatus {
         let verbs = VerbTable.declarations
         switch options.operands.first {
         case "zsh": context.console.writeOutput(ZshCompletion.script(verbs))

@@ -11,7 +11,7 @@ enum DemoVerb: Verb {
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus {
+    ) async throws(CommandError) -> CommandStatus {
         throw .unavailable("the gateway is not part of this build yet")
     }
 }

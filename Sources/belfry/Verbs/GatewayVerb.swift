@@ -39,7 +39,7 @@ enum GatewayVerb: Verb {
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus {
+    ) async throws(CommandError) -> CommandStatus {
         throw .unavailable("the gateway is not part of this build yet")
     }
 }

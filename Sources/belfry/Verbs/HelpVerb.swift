@@ -14,7 +14,7 @@ enum HelpVerb: Verb {
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus {
+    ) async throws(CommandError) -> CommandStatus {
         context.console.writeOutput(try text(options))
         return .done
     }

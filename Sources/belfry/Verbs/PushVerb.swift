@@ -44,7 +44,7 @@ enum PushVerb: Verb {
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus {
+    ) async throws(CommandError) -> CommandStatus {
         throw .unavailable("the client is not part of this build yet")
     }
 }

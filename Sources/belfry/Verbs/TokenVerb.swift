@@ -18,7 +18,7 @@ enum TokenVerb: Verb {
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus {
+    ) async throws(CommandError) -> CommandStatus {
         throw .unavailable("signing is not part of this build yet")
     }
 }

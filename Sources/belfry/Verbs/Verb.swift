@@ -8,5 +8,5 @@ protocol Verb: Sendable {
     /// - Throws: what the person has to be told, with the exit code.
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus
+    ) async throws(CommandError) -> CommandStatus
 }

@@ -2,6 +2,7 @@
 enum VerbTable {
     static let all: [any Verb.Type] = [
         DemoVerb.self,
+        LintVerb.self,
         GatewayVerb.self,
         PushVerb.self,
         TokenVerb.self,

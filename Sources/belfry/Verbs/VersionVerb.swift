@@ -13,7 +13,7 @@ enum VersionVerb: Verb {
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
-    ) async throws(CommandError) -> ExitStatus {
+    ) async throws(CommandError) -> CommandStatus {
         if context.isJSON {
             try context.console.printJSON(
                 Report(version: Version.number, swift: Version.compiler, platform: Version.platform))
