@@ -21,6 +21,11 @@ extension ValueKind where Value == String {
         Self(placeholder: placeholder, allowed: "a path", isPath: true) { $0.isEmpty ? nil : $0 }
     }
 
+    /// Any text; the suggestions are for shell completion.
+    static func anything(_ placeholder: String, suggesting choices: [String]) -> Self {
+        Self(placeholder: placeholder, allowed: "any text", choices: choices) { $0 }
+    }
+
     static func choice(_ placeholder: String, _ choices: [String]) -> Self {
         Self(placeholder: placeholder, allowed: choices.joined(separator: ", "), choices: choices) {
             choices.contains($0) ? $0 : nil

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// What the process lends a verb.
 struct CommandContext: Sendable {
     var console: Console
@@ -6,6 +8,8 @@ struct CommandContext: Sendable {
     var isJSON = false
     /// Where a verb learns that it shall stop.
     var stop: StopRequest
+    /// The time in seconds since 1970.
+    var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
 
     /// A fresh context for a test: nothing is printed unless the console says so.
     init(console: Console, log: Log? = nil, isJSON: Bool = false, stop: StopRequest = StopRequest()) {

@@ -1,6 +1,6 @@
 internal import APNs
 
-/// The options that become headers of a request, as `push` and `lint` take them.
+/// The options that become headers of a request, as `push` takes them.
 enum HeaderOptions {
     static let topic = Option.optional(
         "topic", short: "t", .text("TOPIC"),
