@@ -1,3 +1,6 @@
+internal import APNs
+internal import Crypto
+
 /// `belfry token`.
 enum TokenVerb: Verb {
     static let declaration = VerbDeclaration(
@@ -12,13 +15,36 @@ enum TokenVerb: Verb {
             .init(
                 purpose: "for a header of curl, with the gateway's key",
                 command:
-                    "belfry token -k belfry-data/AuthKey_B3LFRY0001.p8 --key-id B3LFRY0001 --team-id B3LFRYTEAM"
+                    "belfry token -k belfry-data/AuthKey_B3LFRY0001.p8 --team-id B3LFRYTEAM"
             )
         ])
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
-        throw .unavailable("signing is not part of this build yet")
+        let key = try CredentialOptions.signingKey(options)
+        let (keyID, teamID) = try CredentialOptions.ids(options)
+        let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: context.now())
+        let token: String
+        do throws(CryptoError) {
+            let signature = try key.sign(claims.signingInput)
+            token = String(decoding: claims.token(signature: signature), as: UTF8.self)
+        } catch {
+            throw .failed(error.message)
+        }
+        if context.isJSON {
+            try context.console.printJSON(
+                Report(token: token, key_id: keyID, team_id: teamID, issued_at: claims.issuedAt))
+        } else {
+            context.console.print(token)
+        }
+        return .done
+    }
+
+    private struct Report: Encodable, Sendable {
+        var token: String
+        var key_id: String
+        var team_id: String
+        var issued_at: Int64
     }
 }
