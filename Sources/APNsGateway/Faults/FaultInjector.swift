@@ -17,7 +17,7 @@ package final class FaultInjector: Sendable {
     package var rules: [FaultRule] { plan.withLock { $0.rules } }
 
     /// Adds a fault.
-    /// - Throws: `invalidFault` when there are too many.
+    /// - Throws: `limitReached` when there are too many.
     package func add(_ rule: FaultRule) throws(GatewayError) {
         try plan.withLock { plan throws(GatewayError) in
             try plan.add(rule)

@@ -1,5 +1,3 @@
-internal import APNs
-
 /// The faults in force, drawn for each request from a seeded generator.
 ///
 /// The first rule that interferes with a request decides what happens to it; delays and stream limits add
@@ -19,11 +17,11 @@ package struct FaultPlan: Sendable {
     }
 
     /// Adds a fault.
-    /// - Throws: `invalidFault` when there are too many.
+    /// - Throws: `limitReached` when there are too many.
     package mutating func add(_ rule: FaultRule) throws(GatewayError) {
         guard rules.count < FaultPlan.ruleCountMax else {
             throw GatewayError(
-                code: .invalidFault,
+                code: .limitReached,
                 message: "at most \(FaultPlan.ruleCountMax) faults can be set; remove some first")
         }
         if rule.count != 0 { rules.append(rule) }

@@ -6,7 +6,7 @@ extension FaultRule {
     /// One of `reason` (text, with an optional `status`), `goaway` (true or a reason, with an optional
     /// `error_code`), `reset` (true, a number or a name as REFUSED_STREAM), `silence` (true), `latency_ms`,
     /// `max_streams`, `drop` (true); beside it `rate` (0 to 1, default 1) and `count` (from 1, default no end).
-    /// - Throws: `invalidFault`.
+    /// - Throws: `invalidField`.
     package init(json: JSONValue) throws(GatewayError) {
         guard case .object(let members) = json else {
             throw FaultRule.error("is a JSON object, not \(json.kind)")
@@ -18,7 +18,7 @@ extension FaultRule {
         }
         let allowed = Set(["rate", "count", key] + (FaultRule.companions[key].map { [$0] } ?? []))
         if let unknown = members.keys.filter({ !allowed.contains($0) }).min() {
-            throw FaultRule.error("with \(key) has no key \"\(unknown.prefix(40))\"")
+            throw FaultRule.error("with \(key) has no key \"\(unknown.prefix(40))\"", field: unknown)
         }
         self.init(
             try FaultRule.effect(key, value, members), rate: try FaultRule.rate(members["rate"]),
@@ -69,14 +69,14 @@ extension FaultRule {
         switch key {
         case "reason":
             guard case .string(let text) = value, !text.isEmpty, text.utf8.count <= 100 else {
-                throw error("has as its reason a text of 1 to 100 bytes")
+                throw error("has as its reason a text of 1 to 100 bytes", field: key)
             }
             let reason = Reason(text)
             let status = try members["status"].map { value throws(GatewayError) in
                 try integer(value, "status", in: 400...599)
             }
             guard status != nil || reason.status != nil else {
-                throw error("with the undocumented reason \"\(text)\" needs a status from 400 to 599")
+                throw error("with the undocumented reason \"\(text)\" needs a status from 400 to 599", field: "status")
             }
             return .reason(reason, status: status)
         case "goaway":
@@ -108,16 +108,16 @@ extension FaultRule {
         case nil: return 1
         case .integer(let integer): rate = Double(integer)
         case .number(let number): rate = number
-        default: throw error("has as its rate a number from 0 to 1")
+        default: throw error("has as its rate a number from 0 to 1", field: "rate")
         }
-        guard (0...1).contains(rate) else { throw error("has a rate from 0 to 1, not \(rate)") }
+        guard (0...1).contains(rate) else { throw error("has a rate from 0 to 1, not \(rate)", field: "rate") }
         return rate
     }
 
     private static func errorCode(_ value: JSONValue, _ key: String) throws(GatewayError) -> UInt32 {
         if case .string(let name) = value {
             guard let code = errorCodeNames.firstIndex(of: name) else {
-                throw error("has as \(key) a name of RFC 9113 such as REFUSED_STREAM, or a number")
+                throw error("has as \(key) a name of RFC 9113 such as REFUSED_STREAM, or a number", field: key)
             }
             return UInt32(code)
         }
@@ -128,19 +128,19 @@ extension FaultRule {
         _ value: JSONValue, _ key: String, in range: ClosedRange<Int>
     ) throws(GatewayError) -> Int {
         guard case .integer(let integer) = value, let integer = Int(exactly: integer) else {
-            throw error("has as \(key) a whole number, not \(value.kind)")
+            throw error("has as \(key) a whole number, not \(value.kind)", field: key)
         }
         guard range.contains(integer) else {
-            throw error("has a \(key) from \(range.lowerBound) to \(range.upperBound), not \(integer)")
+            throw error("has a \(key) from \(range.lowerBound) to \(range.upperBound), not \(integer)", field: key)
         }
         return integer
     }
 
     private static func expectTrue(_ value: JSONValue, _ key: String) throws(GatewayError) {
-        guard case .bool(true) = value else { throw error("has \(key) only as true") }
+        guard case .bool(true) = value else { throw error("has \(key) only as true", field: key) }
     }
 
-    private static func error(_ message: String) -> GatewayError {
-        GatewayError(code: .invalidFault, message: "a fault \(message)")
+    private static func error(_ message: String, field: String? = nil) -> GatewayError {
+        GatewayError(code: .invalidField, message: "a fault \(message)", field: field)
     }
 }

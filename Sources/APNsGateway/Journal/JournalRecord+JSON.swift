@@ -13,6 +13,7 @@ extension JournalRecord {
             "payload_bytes": .integer(Int64(payloadByteCount)),
             "status": .integer(Int64(status)),
             "decision": .string("\(decision)"),
+            "explanation": .string(decision.text),
         ]
         members["token"] = token.map { .string($0.hexString) }
         members["topic"] = topic.map { .string($0.rawValue) }

@@ -1,9 +1,14 @@
-internal import APNs
+package import APNs
 
 extension ConnectionMachine {
     /// Makes an identifier for a response whose request brought none.
     package mutating func makeResponseID() -> ResponseID {
-        ResponseID(generated: NotificationID.random(using: &identifiers))
+        ResponseID(generated: makeNotificationID())
+    }
+
+    /// Makes an identifier of random bits; like Apple's it is mostly no valid UUID by version and variant.
+    package mutating func makeNotificationID() -> NotificationID {
+        NotificationID(high: identifiers.next(), low: identifiers.next())
     }
 
     /// The place of a request's topic in the register; the certificate's own topic when the header is absent.

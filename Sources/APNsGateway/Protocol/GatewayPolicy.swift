@@ -24,7 +24,7 @@ extension GatewayPolicy {
         /// The oldest accepted token, in seconds since its `iat`: one hour.
         ///
         /// Apple: Establishing a token-based connection to APNs.
-        public var ageSecondsMax: Int64 = 3600
+        public var ageSecondsMax: Int64 = ProviderTokenClaims.ageSecondsMax
         /// How far `iat` may lie in the future, in seconds. Default one hour: Apple asks for a time within
         /// one hour of now and names no reason for the other side.
         public var futureSecondsMax: Int64 = 3600
@@ -38,7 +38,7 @@ extension GatewayPolicy {
         /// The shortest time between two new tokens of a team on one connection, in seconds: 20 minutes.
         ///
         /// Apple: Establishing a token-based connection to APNs.
-        public var updateIntervalSeconds: Int64 = 1200
+        public var updateIntervalSeconds: Int64 = ProviderTokenClaims.renewalSecondsMin
         /// Whether a connection that saw an expired token refuses later ones too. Default yes: established
         /// clients open a new connection after ExpiredProviderToken because the old one stays unusable.
         public var expiryWedgesConnection = true
@@ -83,9 +83,6 @@ extension GatewayPolicy {
         /// Whether the push type may be written in any case. Default yes: Apple writes it `LiveActivity`
         /// and `liveactivity`.
         public var ignoresPushTypeCase = true
-        /// Whether the storage policy may be the text "1" as well as the number. Default yes, as some
-        /// clients send it so.
-        public var acceptsTextStoragePolicy = true
         /// Whether a publication without apns-expiration is refused with BadExpirationDate. Default no.
         public var requiresExpiration = false
         /// Whether a publication without apns-priority is refused with BadPriority. Default no: taken as 10.
@@ -95,7 +92,10 @@ extension GatewayPolicy {
         /// The most channels of one app in one environment.
         ///
         /// Apple: Sending channel management requests to APNs.
-        public var channelCountMax = 10_000
+        public var channelCountMax = ChannelList.channelCountMax
+        /// The answer to deleting a channel that does not exist; default ChannelNotRegistered. BadPath was
+        /// observed in its place.
+        public var deletedChannelReason: Reason = .channelNotRegistered
     }
 
     /// Rules for a connection as a whole.

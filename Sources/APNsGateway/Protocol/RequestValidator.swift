@@ -47,9 +47,8 @@ package struct RequestValidator: Sendable {
             head: head, route: route, bodyByteCount: bodyByteCount, nowMilliseconds: nowMilliseconds)
         let responseID = request.id ?? connection.makeResponseID()
         var verdict = RequestVerdict(
-            responseID: responseID,
-            uniqueID: environment == .sandbox ? NotificationID.random(using: &connection.identifiers) : nil,
-            token: request.token, pushType: request.pushType, priority: request.priority,
+            responseID: responseID, uniqueID: connection.makeNotificationID(), token: request.token,
+            pushType: request.pushType, priority: request.priority,
             expiration: request.expiration ?? .unspecified, collapseID: request.collapseID,
             payloadByteCount: bodyByteCount, outcome: .accepted(device: nil))
 

@@ -4,8 +4,8 @@ package import APNs
 package struct RequestVerdict: Sendable {
     /// The apns-id of the response.
     package var responseID: ResponseID
-    /// The apns-unique-id of the response; only in the sandbox.
-    package var uniqueID: NotificationID?
+    /// The apns-unique-id of a response from the sandbox; in production the gateway's own name for the request.
+    package var uniqueID: NotificationID
     /// The device token, when the path held one.
     package var token: DeviceToken?
     /// The topic, when the request reached the check of its topic.
