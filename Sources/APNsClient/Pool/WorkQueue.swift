@@ -1,0 +1,141 @@
+/// What waits to be sent: fresh ranges of batches, replays, and retries that are not due yet.
+///
+/// Pure; times are milliseconds of one clock. `Owner` stands for a batch.
+struct WorkQueue<Owner> {
+    /// One notification that has been tried before.
+    struct Retry {
+        var owner: Owner
+        var index: Int
+        var attemptCount: UInt8
+        var replayCount: UInt8
+    }
+
+    /// What a connection gets to send.
+    enum Work {
+        /// Neighbours in a batch that were never tried.
+        case fresh(Owner, Range<Int>)
+        case again(Retry)
+    }
+
+    private var fresh: [(owner: Owner, range: Range<Int>)] = []
+    private var freshHead = 0
+    private var ready: [Retry] = []
+    private var readyHead = 0
+    private var delayed = Heap()
+    private(set) var readyCount = 0
+
+    /// Everything that waits, due or not.
+    var count: Int { readyCount + delayed.count }
+
+    var isEmpty: Bool { readyCount == 0 && delayed.isEmpty }
+
+    /// When the next delayed retry is due; nil when none waits.
+    var nextDue: Int64? { delayed.first?.due }
+
+    mutating func append(_ owner: Owner, count: Int) {
+        guard count > 0 else { return }
+        fresh.append((owner, 0..<count))
+        readyCount += count
+    }
+
+    /// Puts a notification ahead of fresh ones: its turn had come before.
+    mutating func append(_ retry: Retry) {
+        ready.append(retry)
+        readyCount += 1
+    }
+
+    /// Puts a notification aside until a time.
+    mutating func append(_ retry: Retry, due: Int64) {
+        delayed.insert(Delayed(due: due, retry: retry))
+    }
+
+    /// Makes due retries ready.
+    mutating func advance(to now: Int64) {
+        while let first = delayed.first, first.due <= now {
+            append(delayed.removeFirst().retry)
+        }
+    }
+
+    /// Takes up to so many notifications: one retry, or neighbours of one batch.
+    mutating func take(max: Int) -> Work? {
+        guard max > 0 else { return nil }
+        if readyHead < ready.count {
+            let retry = ready[readyHead]
+            readyHead += 1
+            if readyHead == ready.count {
+                ready.removeAll(keepingCapacity: true)
+                readyHead = 0
+            } else if readyHead > 4096 {
+                ready.removeFirst(readyHead)
+                readyHead = 0
+            }
+            readyCount -= 1
+            return .again(retry)
+        }
+        guard freshHead < fresh.count else { return nil }
+        let (owner, range) = fresh[freshHead]
+        let taken = range.prefix(max)
+        readyCount -= taken.count
+        if taken.count == range.count {
+            freshHead += 1
+            if freshHead == fresh.count {
+                fresh.removeAll(keepingCapacity: true)
+                freshHead = 0
+            } else if freshHead > 256 {
+                fresh.removeFirst(freshHead)
+                freshHead = 0
+            }
+        } else {
+            fresh[freshHead].range = taken.endIndex..<range.upperBound
+        }
+        return .fresh(owner, taken.startIndex..<taken.endIndex)
+    }
+
+    /// Takes everything, due or not.
+    mutating func takeAll() -> [Work] {
+        var all: [Work] = []
+        while let work = take(max: .max) { all.append(work) }
+        while !delayed.isEmpty { all.append(.again(delayed.removeFirst().retry)) }
+        return all
+    }
+
+    private struct Delayed {
+        var due: Int64
+        var retry: Retry
+    }
+
+    /// A binary heap, earliest first.
+    private struct Heap {
+        private var items: [Delayed] = []
+
+        var count: Int { items.count }
+        var isEmpty: Bool { items.isEmpty }
+        var first: Delayed? { items.first }
+
+        mutating func insert(_ item: Delayed) {
+            items.append(item)
+            var child = items.count - 1
+            while child > 0 {
+                let parent = (child - 1) / 2
+                guard items[child].due < items[parent].due else { return }
+                items.swapAt(child, parent)
+                child = parent
+            }
+        }
+
+        mutating func removeFirst() -> Delayed {
+            items.swapAt(0, items.count - 1)
+            let removed = items.removeLast()
+            var parent = 0
+            while true {
+                var smallest = parent
+                for child in [2 * parent + 1, 2 * parent + 2] where child < items.count {
+                    if items[child].due < items[smallest].due { smallest = child }
+                }
+                guard smallest != parent else { return removed }
+                items.swapAt(parent, smallest)
+                parent = smallest
+            }
+        }
+    }
+}

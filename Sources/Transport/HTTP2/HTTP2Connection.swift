@@ -1,0 +1,443 @@
+public import Crypto
+internal import Synchronization
+
+/// One HTTP/2 connection over TLS: socket, encryption, protocol and timeouts together.
+///
+/// Loop-confined: made, used and ended on one event loop's thread. A connection that is open keeps
+/// itself alive; it lets go of its handler after ``HTTP2ConnectionHandler/connectionClosed(_:error:)``.
+public final class HTTP2Connection: TCPStream.Delegate {
+    private enum Phase {
+        case tunnelling(ProxyTunnel)
+        case handshaking
+        case open
+        case ended
+    }
+
+    /// The loop that the connection lives on.
+    public let eventLoop: EventLoop
+    /// A number that no other connection of this process has.
+    public let id: UInt64
+    /// The peer's IP address.
+    public private(set) var remoteAddress = ""
+    /// Whether the peer's SETTINGS have come.
+    public private(set) var isReady = false
+    /// Whether the peer has said that it takes no more streams.
+    public private(set) var hasReceivedGoAway = false
+
+    private let configuration: HTTP2ConnectionConfiguration
+    private let role: HTTP2Session.Role
+    private let tls: TLSSession
+    private var handler: (any HTTP2ConnectionHandler)?
+    private var phase: Phase
+    private var socket: TCPStream?
+    private var session: HTTP2Session?
+    private var keepAlive: KeepAlive
+    private var ticker: EventLoopTimer?
+    private var startedAtMilliseconds: UInt64
+    private var isDelivering = false
+    private var isFlushing = false
+    private var isCongested = false
+    private var closesWhenFlushed = false
+
+    /// Bytes that may wait for a slow peer before no more are made and its requests are not read.
+    static let pendingByteCountMax = 1024 * 1024
+    private static let counter = Atomic<UInt64>(1)
+
+    init(
+        role: HTTP2Session.Role, eventLoop: EventLoop, tls: TLSSession,
+        configuration: HTTP2ConnectionConfiguration, handler: any HTTP2ConnectionHandler
+    ) {
+        eventLoop.assertCurrent()
+        self.role = role
+        self.eventLoop = eventLoop
+        self.tls = tls
+        self.configuration = configuration
+        self.handler = handler
+        id = Self.counter.add(1, ordering: .relaxed).oldValue
+        phase = .handshaking
+        let now = eventLoop.nowMilliseconds
+        startedAtMilliseconds = now
+        keepAlive = KeepAlive(
+            silence: configuration.pingAfterSilence ?? .seconds(1 << 31),
+            busySilence: configuration.pingAfterBusySilence, timeout: configuration.pingTimeout, now: now)
+    }
+
+    // MARK: What the peer is
+
+    /// The certificate that the peer showed.
+    public var peerCertificate: Certificate? { tls.peerCertificate }
+
+    /// Why the peer's certificate does not verify; nil when it does or none was shown.
+    public var peerCertificateError: String? { tls.peerCertificateError }
+
+    // MARK: Streams
+
+    /// How many streams are open.
+    public var openStreamCount: Int { session?.open.count ?? 0 }
+
+    /// How many streams the server lets a client have open now.
+    public var peerMaxConcurrentStreams: Int { session?.peerMaxConcurrentStreams ?? 0 }
+
+    /// Whether a client may open another stream, its limit aside.
+    public var mayOpenStreams: Bool {
+        isReady && !hasReceivedGoAway && (session?.mayOpenStreams ?? false)
+    }
+
+    /// Bytes of body that the line takes now: nothing while bytes wait for the kernel, else what the
+    /// peer's window leaves.
+    public var roomByteCount: Int {
+        guard let session, !isCongested else { return 0 }
+        return max(session.remoteWindowByteCount - session.queuedBodyByteCount, 0)
+    }
+
+    /// Client: opens a stream with a whole request.
+    ///
+    /// Nothing is sent before ``flush()``, or before the handler returns when called from one.
+    /// - Parameters:
+    ///   - fields: pseudo-header fields first.
+    ///   - body: kept, not copied, until the stream ends.
+    ///   - tag: comes back with the stream.
+    /// - Returns: the stream, or nil when the connection takes no more; then nothing was sent.
+    public func open(fields: borrowing HTTP2Fields, body: [UInt8], tag: Int) -> HTTP2Stream? {
+        session?.submitRequest(fields: fields, body: body, tag: tag)
+    }
+
+    /// Server: answers a stream; one that has ended is left alone.
+    public func respond(to stream: HTTP2Stream, fields: borrowing HTTP2Fields, body: [UInt8] = []) {
+        session?.submitResponse(to: stream, fields: fields, body: body)
+    }
+
+    /// Ends a stream with RST_STREAM.
+    public func reset(_ stream: HTTP2Stream, errorCode: HTTP2ErrorCode) {
+        session?.reset(stream, errorCode: errorCode)
+    }
+
+    // MARK: Connection
+
+    /// Tells the peer how many streams it may have open from now on.
+    public func setMaxConcurrentStreams(_ count: Int) {
+        session?.submitMaxConcurrentStreams(count)
+    }
+
+    /// Asks the peer for a sign of life.
+    public func ping() {
+        session?.submitPing()
+    }
+
+    /// Tells the peer that no more streams are taken; open ones may end.
+    ///
+    /// - Parameters:
+    ///   - errorCode: why.
+    ///   - debugData: such as APNs' JSON object with a reason.
+    ///   - lastStreamID: streams above it count as not processed; nil means all that came.
+    public func goAway(
+        errorCode: HTTP2ErrorCode = .noError, debugData: [UInt8] = [], lastStreamID: Int32? = nil
+    ) {
+        guard let session else { return }
+        session.submitGoAway(
+            lastStreamID: lastStreamID ?? session.lastProcessedStreamID, errorCode: errorCode,
+            debugData: debugData)
+    }
+
+    /// Sends what was submitted outside of a handler's call.
+    public func flush() {
+        guard !isDelivering, let session, case .open = phase else { return }
+        send(session)
+    }
+
+    /// Sends what is queued, then closes.
+    public func closeAfterFlush() {
+        closesWhenFlushed = true
+        flush()
+        closeIfOver()
+    }
+
+    /// Closes at once.
+    ///
+    /// - Parameters:
+    ///   - error: handed to the handler.
+    ///   - abruptly: by a TCP reset, dropping what is queued.
+    public func close(_ error: TransportError? = nil, abruptly: Bool = false) {
+        if case .ended = phase { return }
+        if !abruptly {
+            tls.sendCloseNotify()
+            sendEncrypted()
+        }
+        if let socket {
+            socket.close(error, abruptly: abruptly)
+        } else {
+            ended(error)
+        }
+    }
+
+    // MARK: Starting
+
+    /// Goes on with a socket that is connected.
+    func start(_ socket: TCPStream, tunnel: (host: String, port: Int, authorization: String?)?) {
+        if case .ended = phase { return socket.close() }
+        self.socket = socket
+        startTicker()
+        if let tunnel {
+            phase = .tunnelling(ProxyTunnel())
+            socket.start(delegate: self)
+            let request = ProxyTunnel.request(
+                host: tunnel.host, port: tunnel.port, authorization: tunnel.authorization)
+            request.withUnsafeBytes { socket.write($0) }
+        } else {
+            socket.start(delegate: self)
+            advanceHandshake()
+        }
+        remoteAddress = socket.remoteAddress
+    }
+
+    /// Ends a connection whose socket never came to be.
+    func failToStart(_ error: TransportError) {
+        if socket == nil { ended(error) }
+    }
+
+    private func startTicker() {
+        let interval = configuration.tickInterval
+        startedAtMilliseconds = eventLoop.nowMilliseconds
+        ticker = eventLoop.schedule(after: interval, repeating: interval) { [unowned self] in tick() }
+    }
+
+    // MARK: TCPStream.Delegate
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        let now = eventLoop.nowMilliseconds
+        keepAlive.heard(now: now)
+        switch phase {
+        case .ended:
+            return
+        case .tunnelling(var tunnel):
+            switch tunnel.receive(bytes) {
+            case .needsInput:
+                phase = .tunnelling(tunnel)
+            case .refused(let error):
+                close(error)
+            case .open:
+                phase = .handshaking
+                advanceHandshake()
+            }
+        case .handshaking:
+            feed(bytes)
+            advanceHandshake()
+        case .open:
+            feed(bytes)
+            readPlain(now: now)
+        }
+    }
+
+    func drained() {
+        guard isCongested else { return }
+        isCongested = false
+        socket?.resumeReading()
+        if let session { send(session) }
+        handler?.connectionHasRoom(self)
+        flush()
+        closeIfOver()
+    }
+
+    func ended(_ error: TransportError?) {
+        if case .ended = phase { return }
+        phase = .ended
+        ticker?.cancel()
+        ticker = nil
+        if let session {
+            session.abandonOpenStreams(errorCode: .connectError)
+            deliver(session)
+        }
+        let handler = handler
+        self.handler = nil
+        socket = nil
+        handler?.connectionClosed(self, error: error)
+    }
+
+    // MARK: Bytes
+
+    private func feed(_ bytes: UnsafeRawBufferPointer) {
+        do {
+            try tls.receive(bytes)
+        } catch {
+            close(TransportError(.tls, error.message))
+        }
+    }
+
+    private func advanceHandshake() {
+        guard case .handshaking = phase else { return }
+        let progress = tls.handshake()
+        sendEncrypted()
+        switch progress {
+        case .needsInput:
+            return
+        case .failed(let error):
+            // The alert has been sent; closing in order lets it arrive.
+            socket?.close(TransportError(.tls, error.message))
+        case .established:
+            guard tls.negotiatedApplicationProtocol == "h2" else {
+                return close(TransportError(.http2, "the peer does not offer HTTP/2 (ALPN h2)"))
+            }
+            do {
+                let now = eventLoop.nowMilliseconds
+                let session = try HTTP2Session(
+                    role: role, settings: configuration.settings, nowMilliseconds: now)
+                self.session = session
+                phase = .open
+                send(session)
+                readPlain(now: now)
+            } catch {
+                close(error)
+            }
+        }
+    }
+
+    /// Decrypts what has come, feeds the session, then tells the handler once.
+    private func readPlain(now: UInt64) {
+        guard let session else { return }
+        session.nowMilliseconds = now
+        var end: TransportError?
+        var isPeerDone = false
+        reading: while true {
+            switch tls.read(into: eventLoop.scratchBuffer) {
+            case .bytes(let count):
+                do {
+                    try session.receive(UnsafeRawBufferPointer(rebasing: eventLoop.scratchBuffer[..<count]))
+                } catch {
+                    end = error
+                    break reading
+                }
+            case .needsInput:
+                break reading
+            case .closed:
+                isPeerDone = true
+                break reading
+            case .failed(let error):
+                end = TransportError(.tls, error.message)
+                break reading
+            }
+        }
+        deliver(session)
+        if session.isFlooded, end == nil {
+            goAway(errorCode: .enhanceYourCalm)
+            end = TransportError(.limit, "the peer opens and resets streams in a flood")
+        }
+        send(session)
+        if let end { return close(end) }
+        if isPeerDone {
+            return close(TransportError(.connectionLost, "the peer closed the connection"))
+        }
+        closeIfOver()
+    }
+
+    private func deliver(_ session: HTTP2Session) {
+        isDelivering = true
+        let events = session.takeEvents()
+        if events.receivedSettings {
+            if isReady {
+                handler?.connectionChangedSettings(self)
+            } else if case .open = phase {
+                isReady = true
+                handler?.connectionReady(self)
+            }
+        }
+        for goAway in events.goAways {
+            hasReceivedGoAway = true
+            handler?.connection(
+                self,
+                receivedGoAway: HTTP2GoAway(
+                    lastStreamID: goAway.lastStreamID, errorCode: goAway.errorCode,
+                    debugData: goAway.debugData))
+        }
+        if !events.streams.isEmpty {
+            if role == .server { refuseOversized(events.streams) }
+            handler?.connection(self, received: events.streams)
+        }
+        if !events.abandoned.isEmpty {
+            handler?.connection(self, abandoned: events.abandoned)
+        }
+        session.recycle(events)
+        isDelivering = false
+    }
+
+    /// Answers requests whose header list is beyond the limit (RFC 6585 §5).
+    private func refuseOversized(_ streams: [HTTP2Stream]) {
+        for stream in streams where stream.isOversized {
+            var fields = HTTP2Fields()
+            fields.append(name: ":status", value: "431")
+            respond(to: stream, fields: fields)
+        }
+    }
+
+    private func send(_ session: HTTP2Session) {
+        guard !isFlushing, !isCongested else { return }
+        isFlushing = true
+        defer { isFlushing = false }
+        do throws(TransportError) {
+            try session.produce(
+                into: eventLoop.scratchBuffer,
+                while: { (socket?.pendingByteCount ?? 0) < Self.pendingByteCountMax },
+                write: { piece throws(TransportError) in
+                    do throws(CryptoError) {
+                        try tls.write(piece)
+                    } catch {
+                        throw TransportError(.tls, error.message)
+                    }
+                    sendEncrypted()
+                })
+        } catch {
+            return close(error)
+        }
+        if let socket, socket.pendingByteCount >= Self.pendingByteCountMax {
+            isCongested = true
+            socket.pauseReading()
+        }
+    }
+
+    private func sendEncrypted() {
+        guard let socket else { return }
+        let output = tls.pendingOutput
+        guard output.count > 0 else { return }
+        socket.write(output)
+        tls.dropOutput(output.count)
+    }
+
+    private func closeIfOver() {
+        guard let session, case .open = phase, !isCongested else { return }
+        if session.isOver || (closesWhenFlushed && session.open.isEmpty) {
+            close(closesWhenFlushed ? nil : TransportError(.connectionLost, "the HTTP/2 session ended"))
+        }
+    }
+
+    // MARK: Time
+
+    private func tick() {
+        let now = eventLoop.nowMilliseconds
+        guard isReady, let session else {
+            if now >= startedAtMilliseconds + configuration.handshakeTimeout.milliseconds {
+                close(TransportError(.timeout, "no TLS and HTTP/2 handshake in time"), abruptly: true)
+            }
+            return
+        }
+        session.nowMilliseconds = now
+        if role == .server { endSlowRequests(session, now: now) }
+        handler?.connectionTicked(self, nowMilliseconds: now)
+        switch keepAlive.tick(now: now, isOwedAnswers: role == .client && !session.open.isEmpty) {
+        case .none:
+            break
+        case .ping:
+            session.submitPing()
+        case .giveUp:
+            return close(
+                TransportError(.timeout, "the peer answers nothing, not even a ping"), abruptly: true)
+        }
+        send(session)
+        closeIfOver()
+    }
+
+    private func endSlowRequests(_ session: HTTP2Session, now: UInt64) {
+        let patience = configuration.requestTimeout.milliseconds
+        for stream in session.open where !stream.isComplete && !stream.isAnswered {
+            if now >= stream.openedAtMilliseconds + patience { reset(stream, errorCode: .cancel) }
+        }
+    }
+}
