@@ -34,8 +34,8 @@ package struct ChannelValidator: Sendable {
     ///   - fault: A refusal to answer instead of accepting the request.
     ///   - nowMilliseconds: The time, in milliseconds since 1970.
     package func verdict(
-        on head: borrowing RequestHead, route: Route, body: UnsafeRawBufferPointer, bodyByteCount: Int,
-        connection: inout ConnectionMachine, directory: borrowing some ChannelDirectory,
+        on head: RequestHead, route: Route, body: UnsafeRawBufferPointer, bodyByteCount: Int,
+        connection: inout ConnectionMachine, directory: some ChannelDirectory,
         fault: Rejection? = nil, nowMilliseconds: Int64
     ) -> ChannelVerdict {
         let responseID = head.has(.requestID) ? ResponseID(echoing: head.requestID) : nil
@@ -80,7 +80,7 @@ package struct ChannelValidator: Sendable {
     }
 
     private func faultBeforeApp(
-        _ head: borrowing RequestHead, _ operation: JournalRecord.Operation, hasUsableID: Bool,
+        _ head: RequestHead, _ operation: JournalRecord.Operation, hasUsableID: Bool,
         connection: inout ConnectionMachine, nowMilliseconds: Int64
     ) -> Reason? {
         if connection.isDraining { return .shutdown }
@@ -94,7 +94,7 @@ package struct ChannelValidator: Sendable {
     }
 
     private func appFault(
-        _ app: Topic?, connection: borrowing ConnectionMachine, directory: borrowing some ChannelDirectory
+        _ app: Topic?, connection: ConnectionMachine, directory: some ChannelDirectory
     ) -> Reason? {
         guard let app, app.suffixedPushType == nil else { return .topicDisallowed }
         guard connection.covers(bundleID: app.rawValue) else { return .topicMismatch }
@@ -103,8 +103,8 @@ package struct ChannelValidator: Sendable {
     }
 
     private func outcome(
-        _ head: borrowing RequestHead, _ operation: JournalRecord.Operation, _ request: Request,
-        _ directory: borrowing some ChannelDirectory
+        _ head: RequestHead, _ operation: JournalRecord.Operation, _ request: Request,
+        _ directory: some ChannelDirectory
     ) -> ChannelVerdict.Outcome {
         switch operation {
         case .createChannel: return creation(request, directory)
@@ -124,7 +124,7 @@ package struct ChannelValidator: Sendable {
     }
 
     private func creation(
-        _ request: Request, _ directory: borrowing some ChannelDirectory
+        _ request: Request, _ directory: some ChannelDirectory
     ) -> ChannelVerdict.Outcome {
         guard request.bodyByteCount <= policy.broadcasts.payloadByteCountMax else {
             return .rejected(Rejection(.payloadTooLarge))
@@ -142,7 +142,7 @@ package struct ChannelValidator: Sendable {
     }
 
     private func withChannel(
-        _ head: borrowing RequestHead, _ request: Request, _ directory: borrowing some ChannelDirectory,
+        _ head: RequestHead, _ request: Request, _ directory: some ChannelDirectory,
         unknownReason: Reason = .channelNotRegistered,
         _ body: (ChannelID, ChannelConfiguration) -> ChannelVerdict.Outcome
     ) -> ChannelVerdict.Outcome {
@@ -157,7 +157,7 @@ package struct ChannelValidator: Sendable {
     }
 
     private func publication(
-        _ head: borrowing RequestHead, _ request: Request, channel: ChannelID,
+        _ head: RequestHead, _ request: Request, channel: ChannelID,
         configuration: ChannelConfiguration
     ) -> ChannelVerdict.Outcome {
         let rules = policy.broadcasts
@@ -187,7 +187,7 @@ package struct ChannelValidator: Sendable {
                 expiration: isKept ? expiration : .never))
     }
 
-    private func pushType(_ head: borrowing RequestHead) -> PushType? {
+    private func pushType(_ head: RequestHead) -> PushType? {
         guard policy.broadcasts.ignoresPushTypeCase else { return PushType(utf8: head.pushType) }
         return PushType(ignoringCase: String(decoding: head.pushType, as: UTF8.self))
     }

@@ -15,7 +15,7 @@ package enum Route {
     case unknown
 
     /// Reads a path.
-    init(path: UnsafeRawBufferPointer) {
+    package init(path: UnsafeRawBufferPointer) {
         if path.begins(with: "/3/device/") {
             let digits = path.suffix(from: 10)
             self = digits.contains(UInt8(ascii: "/")) ? .unknown : .device(tokenDigits: digits)
