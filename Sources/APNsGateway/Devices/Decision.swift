@@ -32,6 +32,8 @@ package enum Decision: Hashable, Sendable {
         case disabled
         /// The push reached the phone and found the app deleted: the token is dead from now on.
         case removalNoticed
+        /// The app is deleted; APNs learns it once the push, which it stores, reaches the phone.
+        case removalUnnoticed(StorageCause)
         /// The token is dead; APNs does not say so yet.
         case deadToken
         /// A newer notification for the same app took its place in storage.
@@ -68,6 +70,7 @@ extension Decision.DiscardCause {
         case .notStorable(let cause): "\(cause.rawValue), expiration 0"
         case .disabled: "notifications are off for the app"
         case .removalNoticed: "app deleted, noticed now"
+        case .removalUnnoticed(let cause): "app deleted, noticed later: \(cause.rawValue)"
         case .deadToken: "app deleted, 410 follows after the grace period"
         case .replaced(let id): "replaced by \(id.uuidString)"
         case .appDeleted: "app deleted"

@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 /// A notification a device has received.
 package struct Delivery: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 /// A simulated phone.
 struct Device: Sendable {

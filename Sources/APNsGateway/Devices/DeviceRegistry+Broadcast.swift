@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 /// Whether a broadcast reached a subscriber.
 enum BroadcastReach: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 extension DeviceRegistry {
     mutating func markDirty(_ device: Int, _ parts: Device.DirtyParts) {
@@ -115,6 +115,7 @@ extension DeviceRegistry {
             Registration(
                 token: row.token, topic: row.topic, environment: row.environment, family: row.family,
                 instance: row.instance, device: device, app: Int32(app), state: row.state,
+                isReturnable: row.isReturnable,
                 expiresAtMilliseconds: row.expiresAtMilliseconds ?? .max,
                 registeredAtMilliseconds: row.registeredAtMilliseconds,
                 probeUntilMilliseconds: row.probeUntilMilliseconds))
@@ -159,6 +160,7 @@ extension DeviceRegistry {
             token: registration.token, device: devices[Int(registration.device)].id,
             topic: registration.topic, environment: registration.environment, family: registration.family,
             instance: registration.instance, state: registration.state,
+            isReturnable: registration.isReturnable,
             expiresAtMilliseconds: registration.expiresAtMilliseconds == .max
                 ? nil : registration.expiresAtMilliseconds,
             registeredAtMilliseconds: registration.registeredAtMilliseconds,

@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 extension DeviceRegistry {
     /// Takes an accepted push and decides what becomes of it.
@@ -35,10 +35,10 @@ extension DeviceRegistry {
 
     /// When a push leaves storage; nil when it must not be stored.
     ///
-    /// The limit is 30 days, also for a later
-    /// expiration; one in the past allows the immediate attempt only.
+    /// The limit is 30 days after it was accepted, also for a later expiration; one in the past allows the
+    /// immediate attempt only.
     private func storageEnd(_ notification: DeliverableNotification, at now: Int64) -> Int64? {
-        let limit = now + policy.storageMillisecondsMax
+        let limit = notification.receivedAtMilliseconds + policy.storageMillisecondsMax
         switch notification.expiration {
         case .unspecified: return limit
         case .never: return nil
@@ -58,7 +58,7 @@ extension DeviceRegistry {
             guard let end = storageEnd(notification, at: now) else { return .discarded(.notStorable(cause)) }
             registrations[slot].probeUntilMilliseconds = max(end, registrations[slot].probeUntilMilliseconds)
             markDirty(registration: slot)
-            return .stored(cause, replacing: nil, untilMilliseconds: end)
+            return .discarded(.removalUnnoticed(cause))
         }
         confirmRemoval(slot, at: now)
         return .discarded(.removalNoticed)
@@ -119,7 +119,9 @@ extension DeviceRegistry {
     private mutating func hold(
         _ notification: DeliverableNotification, device: Int, app: Int, release: Int64, at now: Int64
     ) -> Decision {
-        let end = storageEnd(notification, at: now) ?? now + policy.storageMillisecondsMax
+        let end =
+            storageEnd(notification, at: now)
+            ?? notification.receivedAtMilliseconds + policy.storageMillisecondsMax
         let replaced = devices[device].apps[app].held?.notification
         devices[device].apps[app].held = WaitingNotification(
             notification: notification, untilMilliseconds: end, releaseMilliseconds: release,

@@ -75,7 +75,10 @@ extension DeviceRegistry {
                 message: "device \(id) is offline: an app gets no token without a connection")
         }
         let app = try install(request, device: device)
-        if let slot = liveRegistration(request, device: device, app: app) {
+        if let slot = keptRegistration(request, device: device, app: app) {
+            registrations[slot].state = .live
+            registrations[slot].isReturnable = false
+            registrations[slot].probeUntilMilliseconds = 0
             registrations[slot].expiresAtMilliseconds = request.expiresAtMilliseconds ?? .max
             registrations[slot].registeredAtMilliseconds = now
             markDirty(registration: slot)
@@ -148,7 +151,9 @@ extension DeviceRegistry {
             registrations[slot].expiresAtMilliseconds = min(now, registrations[slot].expiresAtMilliseconds)
             markDirty(registration: slot)
         default:
+            guard registrations[slot].isLive else { return }
             orphan(slot, at: now)
+            registrations[slot].isReturnable = true
         }
     }
 
@@ -204,9 +209,11 @@ extension DeviceRegistry {
         return devices[device].apps.count - 1
     }
 
-    private func liveRegistration(_ request: RegistrationRequest, device: Int, app: Int) -> Int? {
+    /// The registration whose token the app has, or gave up without leaving the phone.
+    private func keptRegistration(_ request: RegistrationRequest, device: Int, app: Int) -> Int? {
         devices[device].apps[app].registrations.map(Int.init).first { slot in
-            registrations[slot].isLive && registrations[slot].family == request.family
+            (registrations[slot].isLive || registrations[slot].isReturnable)
+                && registrations[slot].family == request.family
                 && registrations[slot].instance == request.instance
         }
     }
@@ -231,19 +238,27 @@ extension DeviceRegistry {
         guard devices[device].apps[app].isInstalled else { return }
         devices[device].apps[app].isInstalled = false
         markDirty(app: app, of: device)
-        // What is stored still goes to the phone, where it finds the app deleted.
-        if let stored = devices[device].apps[app].stored,
-            let slot = tokens[stored.notification.token].map(Int.init)
-        {
-            registrations[slot].probeUntilMilliseconds = stored.untilMilliseconds
-            dropStored(device, app: app, .appDeleted, at: now)
-        }
         dropHeld(device, app: app, .appDeleted, at: now)
-        for slot in devices[device].apps[app].registrations.map(Int.init) { orphan(slot, at: now) }
+        for slot in devices[device].apps[app].registrations.map(Int.init) {
+            if registrations[slot].isReturnable {
+                registrations[slot].isReturnable = false
+                markDirty(registration: slot)
+            }
+            orphan(slot, at: now)
+        }
     }
 
     private mutating func orphan(_ slot: Int, at now: Int64) {
         guard registrations[slot].isLive else { return }
+        let device = Int(registrations[slot].device)
+        let app = Int(registrations[slot].app)
+        // What is stored still goes to the phone, where it finds nobody.
+        if let stored = devices[device].apps[app].stored,
+            stored.notification.token == registrations[slot].token
+        {
+            registrations[slot].probeUntilMilliseconds = stored.untilMilliseconds
+            dropStored(device, app: app, .appDeleted, at: now)
+        }
         registrations[slot].state =
             policy.noticesRemovalOnPush
             ? .orphaned(sinceMilliseconds: now) : .dead(sinceMilliseconds: now)

@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 extension DeviceRegistry {
     /// Connects a device with APNs or takes it off the network.
@@ -90,15 +90,16 @@ extension DeviceRegistry {
     package mutating func advance(to now: Int64) {
         while let device = deadlines.popDue(at: now) {
             for app in devices[device].apps.indices {
+                // Events carry the time they were due, also when a virtual clock leaps.
                 if let held = devices[device].apps[app].held, held.nextMilliseconds <= now {
-                    if held.untilMilliseconds <= now {
-                        dropHeld(device, app: app, .expired, at: now)
+                    if held.nextMilliseconds < held.untilMilliseconds {
+                        releaseHeld(device, app: app, at: held.nextMilliseconds)
                     } else {
-                        releaseHeld(device, app: app, at: now)
+                        dropHeld(device, app: app, .expired, at: held.untilMilliseconds)
                     }
                 }
                 if let stored = devices[device].apps[app].stored, stored.untilMilliseconds <= now {
-                    dropStored(device, app: app, .expired, at: now)
+                    dropStored(device, app: app, .expired, at: stored.untilMilliseconds)
                 }
             }
             updateDeadline(device)

@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 extension DeviceRegistry {
     /// The sizes of tokens the registry issues: fewer bytes would not stay unique.

@@ -1,4 +1,4 @@
-package import APNs
+internal import APNs
 
 /// One token: an app on a device, in an environment, of a family.
 struct Registration: Sendable {
@@ -11,6 +11,8 @@ struct Registration: Sendable {
     var device: Int32
     var app: Int32
     var state = TokenState.live
+    /// Whether the app gave the token up but is still installed: registering again brings the token back.
+    var isReturnable = false
     /// When the token runs out by itself; `Int64.max` for never.
     var expiresAtMilliseconds = Int64.max
     var registeredAtMilliseconds: Int64

@@ -45,6 +45,7 @@ package struct RegistryContents: Hashable, Sendable {
         package var family: TokenFamily
         package var instance: String
         package var state: TokenState
+        package var isReturnable: Bool
         package var expiresAtMilliseconds: Int64?
         package var registeredAtMilliseconds: Int64
         package var probeUntilMilliseconds: Int64
