@@ -113,10 +113,15 @@ import Testing
 
     @Test(arguments: [
         "", "{}", "[]", #"{"reason":5}"#, #"{"reason":"#, "\0", #"{"reason":"Bad"x"}"#,
-        String(repeating: "[", count: 100_000),
-        #"{"reason":"X","pad":"\#(String(repeating: "p", count: ErrorBody.byteCountMax))"}"#,
     ])
     func `what is no error body is refused`(json: String) {
         #expect(ErrorBody(json: Array(json.utf8)) == nil)
+    }
+
+    @Test func `a body that is long or nested deeply is refused`() {
+        #expect(ErrorBody(json: Array(repeating: 0x5b, count: 16_000)) == nil)
+        #expect(ErrorBody(json: Array(repeating: 0x5b, count: 100_000)) == nil)
+        let padding = String(repeating: "p", count: ErrorBody.byteCountMax)
+        #expect(ErrorBody(json: Array(#"{"reason":"X","pad":"\#(padding)"}"#.utf8)) == nil)
     }
 }

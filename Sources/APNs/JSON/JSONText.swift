@@ -24,6 +24,18 @@ enum JSONText {
         output.append(contentsOf: String(integer).utf8)
     }
 
+    /// Appends a number; one without a fraction is written as an integer.
+    static func append(_ number: Double, to output: inout [UInt8]) throws(APNsError) {
+        guard number.isFinite else {
+            throw APNsError(code: .invalidJSON, message: "JSON has no number for \(number)")
+        }
+        if let integer = Int64(exactly: number) {
+            append(integer, to: &output)
+        } else {
+            output.append(contentsOf: number.description.utf8)
+        }
+    }
+
     /// How many bytes a string takes between its quotation marks.
     static func byteCount(of string: some StringProtocol) -> Int {
         string.utf8.reduce(0) { count, byte in
