@@ -6,7 +6,11 @@ enum Repository {
         /// Relative to the repository's root.
         var path: String
         var text: String
-        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        /// Split by bytes: much quicker than by characters.
+        var lines: [Substring] {
+            text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
+                Substring.init)
+        }
     }
 
     /// Tests/CommandTests/Repository.swift is three steps down.

@@ -25,7 +25,7 @@ import Testing
     /// Module names that the Swift files of a module import, with their access level.
     static func imports(of module: String) -> [(module: String, line: String)] {
         Repository.files(under: "Sources/\(module)", suffix: ".swift").flatMap(\.lines).compactMap { line in
-            guard
+            guard line.contains("import "),
                 let match = line.firstMatch(
                     of: /^\s*(?:@[\w()]+ )*(?:\w+ )?import (?:struct |class |enum |func )?(\w+)/)
             else { return nil }

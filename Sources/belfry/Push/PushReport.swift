@@ -1,5 +1,6 @@
 internal import APNs
 internal import APNsClient
+internal import Transport
 
 /// How `belfry push` tells what became of each notification.
 struct PushReport: Sendable {

@@ -45,30 +45,31 @@ struct PushRequest: Sendable {
     }
 
     private static func payload(_ options: ParsedOptions) throws(CommandError) -> [UInt8] {
-        let content = Alert.Content(
-            title: options[PushVerb.title], subtitle: options[PushVerb.subtitle], body: options[PushVerb.body]
-        )
-        let written = [PushVerb.title, .init(PushVerb.subtitle), PushVerb.body].contains {
-            options.isGiven($0)
+        if let path = options[PushVerb.payload] {
+            let bytes = try InputFile.read(path)
+            do throws(APNsError) {
+                return try Payload.raw(bytes)
+            } catch {
+                throw .usage("--payload \(path): \(error.message)")
+            }
         }
         var payload = Payload()
-        if written {
-            payload.alert = .content(title: content.title, subtitle: content.subtitle, body: content.body)
+        let title = options[PushVerb.title]
+        let subtitle = options[PushVerb.subtitle]
+        let body = options[PushVerb.body]
+        if title != nil || subtitle != nil || body != nil {
+            payload.alert = .content(title: title, subtitle: subtitle, body: body)
         }
         payload.badge = options[PushVerb.badge]
         payload.sound = options[PushVerb.sound].map { .named($0) }
         payload.category = options[PushVerb.category]
         payload.threadID = options[PushVerb.thread]
         payload.contentAvailable = options[HeaderOptions.pushType] == .background
+        guard payload != Payload() else {
+            throw .usage("needs something to send: --title, --body, --badge or --payload FILE")
+        }
         do throws(APNsError) {
-            guard let path = options[PushVerb.payload] else {
-                guard payload != Payload() else {
-                    throw CommandError.usage(
-                        "needs something to send: --title, --body, --badge or --payload FILE")
-                }
-                return try payload.encoded()
-            }
-            return try Payload.raw(try InputFile.read(path))
+            return try payload.encoded()
         } catch {
             throw .usage(error.message)
         }

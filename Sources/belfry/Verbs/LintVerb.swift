@@ -81,10 +81,16 @@ enum LintVerb: Verb {
             } else if findings.isEmpty {
                 context.console.print("\(file): ok")
             } else {
-                for finding in findings { context.console.print("\(file): \(finding)") }
+                for finding in findings { context.console.print("\(file): \(line(finding))") }
             }
         }
         return hasErrors ? .failed : .done
+    }
+
+    /// Severity, place, message and rule; most messages name the place themselves.
+    private static func line(_ finding: LintFinding) -> String {
+        let place = finding.message.contains(finding.keyPath) ? "" : finding.keyPath + ": "
+        return "\(finding.severity.rawValue): \(place)\(finding.message) [\(finding.rule.rawValue)]"
     }
 
     private static func check(
