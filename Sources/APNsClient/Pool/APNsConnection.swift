@@ -90,7 +90,7 @@ final class APNsConnection: HTTP2ConnectionHandler {
             finish(slot, stream, now: now, tally: &tally)
         }
         tally.settle()
-        if tally.acceptedCount > 0 { pool.useful(number) }
+        pool.answered(number, count: streams.count, acceptedCount: tally.acceptedCount)
         fill()
         closeIfDone()
     }

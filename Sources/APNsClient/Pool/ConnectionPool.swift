@@ -126,8 +126,11 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    func useful(_ number: ConnectionNumber) {
-        state.withLock { $0.machine.useful(number, now: Self.nowMilliseconds) }
+    func answered(_ number: ConnectionNumber, count: Int, acceptedCount: Int) {
+        state.withLock { state in
+            state.measurement.answeredCount += count
+            if acceptedCount > 0 { state.machine.useful(number, now: Self.nowMilliseconds) }
+        }
     }
 
     func saturated(_ number: ConnectionNumber) {
@@ -294,7 +297,9 @@ final class ConnectionPool: Sendable {
 
     private func measureIdleTime(_ state: inout State) {
         let now = EventLoop.monotonicNanoseconds
-        let elapsed = Double(max(now &- state.tickedAtNanoseconds, 1))
+        let nanoseconds = max(now &- state.tickedAtNanoseconds, 1)
+        let elapsed = Double(nanoseconds)
+        state.measurement.milliseconds = Int64(nanoseconds / 1_000_000)
         state.tickedAtNanoseconds = now
         var least = 1.0
         for (index, loop) in loops.loops.enumerated() {

@@ -28,6 +28,10 @@ struct PoolMachine: Sendable {
         /// How much of the time the busiest loop has waited, 0 to 1: with none left, another connection
         /// cannot send more.
         var idleFraction = 1.0
+        /// Notifications that were answered.
+        var answeredCount = 0
+        /// How long was measured.
+        var milliseconds: Int64 = 1
     }
 
     struct Configuration: Hashable, Sendable {
@@ -52,8 +56,20 @@ struct PoolMachine: Sendable {
         var lastUsefulAt: Int64
     }
 
+    /// Growth that is being judged: what more connections brought.
+    private struct Growth: Sendable {
+        var rateBefore: Double
+        var judgedAt: Int64
+    }
+
     /// Below this share of idle time the processor is the limit, not the number of connections.
     static let idleFractionMin = 0.2
+    /// More connections must bring so much more, or the server is the limit.
+    static let growthMin = 1.1
+    /// How long a server's limit is believed before more connections are tried again.
+    static let plateauMilliseconds: Int64 = 30_000
+    /// From the moment that new connections carry load to the verdict on them.
+    static let judgementMilliseconds: Int64 = 1000
 
     private let configuration: Configuration
     private var connections: [ConnectionNumber: Connection] = [:]
@@ -62,6 +78,10 @@ struct PoolMachine: Sendable {
     private var openNotBefore: Int64 = .min
     /// Since when work has waited with no usable connection.
     private var strandedSince: Int64?
+    /// Answers a millisecond, smoothed over about ten ticks.
+    private var rate = 0.0
+    private var growth: Growth?
+    private var growNotBefore: Int64 = .min
     private var lastError = TransportError(.connect, "no connection yet")
     private(set) var isClosed = false
 
@@ -139,20 +159,37 @@ struct PoolMachine: Sendable {
     /// Looks at what was measured since the last call.
     mutating func tick(hasWork: Bool, measurement: Measurement, now: Int64) -> [Action] {
         guard !isClosed else { return [] }
+        rate += (Double(measurement.answeredCount) / Double(max(measurement.milliseconds, 1)) - rate) * 0.1
         guard hasWork else { return retireSurplus(now: now) }
-        var actions = demand(now: now)
+        return demand(now: now) + grow(measurement, now: now)
+    }
+
+    /// Opens more connections where those that exist are full, the processor is not, and more of them
+    /// have not already failed to bring more.
+    private mutating func grow(_ measurement: Measurement, now: Int64) -> [Action] {
         let ready = connections.filter { $0.value.state == .ready }
         let isWarmingUp =
             connections.values.contains { $0.state == .connecting }
             || ready.values.contains { !$0.hasAccepted }
-        guard !ready.isEmpty, !isWarmingUp, now >= openNotBefore,
+        if isWarmingUp {
+            growth?.judgedAt = now + Self.judgementMilliseconds
+            return []
+        }
+        if let growth {
+            guard now >= growth.judgedAt else { return [] }
+            if rate < growth.rateBefore * Self.growthMin { growNotBefore = now + Self.plateauMilliseconds }
+            self.growth = nil
+        }
+        guard !ready.isEmpty, now >= openNotBefore, now >= growNotBefore,
             measurement.idleFraction >= Self.idleFractionMin,
             ready.keys.allSatisfy(measurement.saturated.contains)
-        else { return actions }
+        else { return [] }
         // Doubles, so that a far server's line is filled within a few round trips.
         let room = configuration.connectionCountMax - connections.count
-        for _ in 0..<max(min(ready.count, room), 0) { actions.append(open(now: now)) }
-        return actions
+        let count = max(min(ready.count, room), 0)
+        guard count > 0 else { return [] }
+        growth = Growth(rateBefore: rate, judgedAt: now + Self.judgementMilliseconds)
+        return (0..<count).map { _ in open(now: now) }
     }
 
     /// No more connections; those that exist retire.
