@@ -1,4 +1,4 @@
-internal import APNs
+package import APNs
 
 /// A notification a device has received.
 package struct Delivery: Hashable, Sendable {
