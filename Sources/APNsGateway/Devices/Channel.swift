@@ -4,14 +4,6 @@ package import APNs
 ///
 /// Apple: Sending channel management requests to APNs.
 package struct Channel: Hashable, Sendable {
-    /// Whether the channel keeps its latest message; fixed when the channel is made.
-    package enum StoragePolicy: Int, Hashable, Sendable, CaseIterable {
-        /// No message is stored.
-        case noMessage = 0
-        /// The most recent message is stored, at most 8 hours.
-        case mostRecentMessage = 1
-    }
-
     /// The channel's name.
     package let id: ChannelID
     /// The app.
@@ -19,7 +11,7 @@ package struct Channel: Hashable, Sendable {
     /// The environment; channels are not shared between them.
     package let environment: Environment
     /// Whether the latest message is kept.
-    package let storagePolicy: StoragePolicy
+    package let storagePolicy: MessageStoragePolicy
     /// When it was made, in milliseconds since 1970.
     package let createdAtMilliseconds: Int64
     /// How many messages were published.
@@ -39,13 +31,8 @@ package struct Channel: Hashable, Sendable {
         package var untilMilliseconds: Int64
     }
 
-    /// The longest time a channel keeps a message: 8 hours.
-    ///
-    /// Apple: Setting up broadcast push notifications.
-    package static let storageMillisecondsMax: Int64 = 8 * 3_600_000
-
     init(
-        id: ChannelID, bundleID: String, environment: Environment, storagePolicy: StoragePolicy,
+        id: ChannelID, bundleID: String, environment: Environment, storagePolicy: MessageStoragePolicy,
         createdAtMilliseconds: Int64
     ) {
         self.id = id

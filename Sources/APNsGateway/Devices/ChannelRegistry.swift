@@ -4,15 +4,21 @@ package import APNs
 ///
 /// A value without clock and randomness, like ``DeviceRegistry``; ``Registries`` joins the two.
 package struct ChannelRegistry: Sendable {
-    /// The most channels of one app in one environment.
-    ///
-    /// Apple: Sending channel management requests to APNs.
-    package static let channelCountMax = 10_000
+    /// The size of the ids made here, in bytes before base64; Apple gives none.
+    private static let idByteCount = 16
 
     /// An app in an environment.
-    struct AppKey: Hashable, Sendable {
-        var bundleID: String
-        var environment: Environment
+    package struct AppKey: Hashable, Sendable {
+        /// The app.
+        package var bundleID: String
+        /// The environment.
+        package var environment: Environment
+
+        /// Names an app.
+        package init(bundleID: String, environment: Environment) {
+            self.bundleID = bundleID
+            self.environment = environment
+        }
     }
 
     let channelCountMax: Int
@@ -22,13 +28,17 @@ package struct ChannelRegistry: Sendable {
     /// The channels each token follows.
     var bySubscriber: [DeviceToken: Set<ChannelID>] = [:]
 
+    /// The apps whose broadcasts are switched off, in Apple's case in the developer portal.
+    package internal(set) var disabledApps: Set<AppKey> = []
+
     /// Whether changes are collected for a store.
     package var collectsChanges = false
     var dirtyChannels: Set<ChannelID> = []
     var deletedChannels: Set<ChannelID> = []
+    var disabledAppsChanged = false
 
     /// Makes a registry without channels.
-    package init(channelCountMax: Int = ChannelRegistry.channelCountMax) {
+    package init(channelCountMax: Int = ChannelList.channelCountMax) {
         self.channelCountMax = channelCountMax
     }
 
@@ -39,13 +49,12 @@ package struct ChannelRegistry: Sendable {
     ///
     /// - Returns: nil when the app has as many channels as it may (CannotCreateChannelConfig).
     package mutating func create(
-        bundleID: String, environment: Environment, storagePolicy: Channel.StoragePolicy, at now: Int64,
+        bundleID: String, environment: Environment, storagePolicy: MessageStoragePolicy, at now: Int64,
         using generator: inout some RandomNumberGenerator
     ) -> ChannelID? {
         let key = AppKey(bundleID: bundleID, environment: environment)
         guard byApp[key]?.count ?? 0 < channelCountMax else { return nil }
-        var id = ChannelID.random(using: &generator)
-        while channels[id] != nil { id = ChannelID.random(using: &generator) }
+        guard let id = newID(using: &generator) else { return nil }
         insert(
             Channel(
                 id: id, bundleID: bundleID, environment: environment, storagePolicy: storagePolicy,
@@ -89,6 +98,21 @@ package struct ChannelRegistry: Sendable {
         return true
     }
 
+    /// Switches broadcasts on or off for an app; off deletes all its channels.
+    ///
+    /// Apple: Setting up broadcast push notifications.
+    package mutating func setBroadcastEnabled(_ isEnabled: Bool, bundleID: String, environment: Environment) {
+        let key = AppKey(bundleID: bundleID, environment: environment)
+        guard disabledApps.contains(key) == isEnabled else { return }
+        if isEnabled {
+            disabledApps.remove(key)
+        } else {
+            disabledApps.insert(key)
+            for id in byApp[key] ?? [] { _ = delete(id, bundleID: bundleID, environment: environment) }
+        }
+        disabledAppsChanged = collectsChanges
+    }
+
     /// Lets a token follow a channel from its next message on.
     ///
     /// - Returns: Whether there is such a channel.
@@ -121,7 +145,7 @@ package struct ChannelRegistry: Sendable {
     /// When a message leaves its channel; nil when the channel must not store it.
     func storageEnd(_ message: BroadcastMessage, in channel: Channel, at now: Int64) -> Int64? {
         guard channel.storagePolicy == .mostRecentMessage else { return nil }
-        let limit = now + Channel.storageMillisecondsMax
+        let limit = now + MessageStoragePolicy.storageSecondsMax * 1_000
         switch message.expiration {
         case .never: return nil
         case .unspecified: return limit
@@ -142,39 +166,40 @@ package struct ChannelRegistry: Sendable {
         if collectsChanges { dirtyChannels.insert(id) }
     }
 
+    private func newID(using generator: inout some RandomNumberGenerator) -> ChannelID? {
+        for _ in 0..<100 {
+            let bytes = (0..<ChannelRegistry.idByteCount).map { _ in
+                UInt8.random(in: .min ... .max, using: &generator)
+            }
+            if let id = try? ChannelID(bytes: bytes), channels[id] == nil { return id }
+        }
+        return nil
+    }
+
     private mutating func removeSubscription(of token: DeviceToken, to id: ChannelID) {
         bySubscriber[token]?.remove(id)
         if bySubscriber[token]?.isEmpty == true { bySubscriber[token] = nil }
     }
 }
 
-/// What has to be written to make saved channels equal to a registry's.
-package struct ChannelChanges: Sendable {
-    /// Channels that are new or differ.
-    package var updated: [Channel] = []
-    /// Channels that are gone.
-    package var deleted: [ChannelID] = []
-
-    /// Whether there is nothing to write.
-    package var isEmpty: Bool { updated.isEmpty && deleted.isEmpty }
-}
-
-extension ChannelRegistry {
-    /// Builds a registry from saved channels, oldest first.
-    package init(channels: [Channel], channelCountMax: Int = ChannelRegistry.channelCountMax) {
-        self.init(channelCountMax: channelCountMax)
-        for channel in channels where self.channels[channel.id] == nil { insert(channel) }
+extension ChannelRegistry: ChannelDirectory {
+    /// Whether broadcasts are switched on for an app.
+    package func isBroadcastEnabled(bundleID: String, environment: Environment) -> Bool {
+        disabledApps.isEmpty
+            || !disabledApps.contains(AppKey(bundleID: bundleID, environment: environment))
     }
 
-    /// Whether something differs from what was last taken.
-    package var hasChanges: Bool { !dirtyChannels.isEmpty || !deletedChannels.isEmpty }
+    /// How many channels an app has.
+    package func channelCount(bundleID: String, environment: Environment) -> Int {
+        byApp[AppKey(bundleID: bundleID, environment: environment)]?.count ?? 0
+    }
 
-    /// Takes what differs from what was last taken.
-    package mutating func takeChanges() -> ChannelChanges {
-        let changes = ChannelChanges(
-            updated: dirtyChannels.compactMap { channels[$0] }, deleted: Array(deletedChannels))
-        dirtyChannels.removeAll()
-        deletedChannels.removeAll()
-        return changes
+    /// What a channel was made with; nil when the app has no such channel.
+    package func configuration(
+        of channel: ChannelID, bundleID: String, environment: Environment
+    ) -> ChannelConfiguration? {
+        self.channel(channel, bundleID: bundleID, environment: environment).map {
+            ChannelConfiguration(storagePolicy: $0.storagePolicy)
+        }
     }
 }
