@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,6 +26,15 @@ static inline void belfry_set_thread_name(const char *name) {
 #else
     (void)name;
 #endif
+}
+
+// libuv writes to sockets without MSG_NOSIGNAL: a peer that has gone would end the process. The signal
+// goes to the thread that writes, so it is enough that loops' threads block it.
+static inline void belfry_block_sigpipe(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
 // The handle types form an inheritance by layout that Swift does not see.

@@ -3,4 +3,19 @@
 
 #include <sqlite3.h>
 
+// SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift does not import: SQLite copies the bytes.
+static inline int belfry_sqlite3_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+// As above, for blobs.
+static inline int belfry_sqlite3_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+// sqlite3_db_config is variadic. Switches on or off one of its flags.
+static inline int belfry_sqlite3_db_config_flag(sqlite3 *database, int option, int isOn) {
+    return sqlite3_db_config(database, option, isOn, (int *)0);
+}
+
 #endif

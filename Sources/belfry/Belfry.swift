@@ -1,4 +1,26 @@
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The process: signals on the main thread, the command on Swift's thread pool.
 @main
 struct Belfry {
-    static func main() {}
+    static func main() {
+        // Not an `async` main: the mask must be set before the first other thread exists.
+        Signals.block()
+        let stop = StopRequest()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let line = CommandLineRunner(
+            console: .standard, environment: ProcessInfo.processInfo.environment, stop: stop)
+        // Ends the process itself; nothing awaits or cancels it.
+        Task.detached {
+            let status = await line.run(arguments)
+            exit(status.code)
+        }
+        Signals.read(into: stop)
+    }
 }

@@ -85,16 +85,16 @@ extension LiveActivity {
     fileprivate init(
         event name: String, alert alertValue: JSONValue?, from aps: inout PayloadReader
     ) throws(APNsError) {
-        guard let timestamp = try aps.integer("timestamp") else {
+        guard let timestamp = try aps.instant("timestamp") else {
             throw aps.error("timestamp", expected: "a number beside event", found: nil)
         }
         self.init(event: .update, timestamp: timestamp)
         contentState = try aps.object("content-state")
-        staleDate = try aps.integer("stale-date")
+        staleDate = try aps.instant("stale-date")
         alert = try alertValue.map { value throws(APNsError) in try Alert(value) }
         switch name {
         case "update": event = .update
-        case "end": event = .end(dismissalDate: try aps.integer("dismissal-date"))
+        case "end": event = .end(dismissalDate: try aps.instant("dismissal-date"))
         case "start": event = .start(try Start(from: &aps))
         default: throw aps.error("event", expected: "start, update or end", found: .string(name))
         }

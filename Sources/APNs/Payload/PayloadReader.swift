@@ -32,6 +32,15 @@ struct PayloadReader {
         return integer
     }
 
+    /// Seconds since 1970; a fraction is dropped.
+    mutating func instant(_ key: String) throws(APNsError) -> Int64? {
+        guard case .number(let number) = rest[key], let seconds = Int64(exactly: number.rounded(.down)) else {
+            return try integer(key)
+        }
+        rest[key] = nil
+        return seconds
+    }
+
     mutating func number(_ key: String) throws(APNsError) -> Double? {
         guard let value = value(key) else { return nil }
         switch value {

@@ -1,9 +1,9 @@
 /// What waits to be sent: fresh ranges of batches, replays, and retries that are not due yet.
 ///
 /// Pure; times are milliseconds of one clock. `Owner` stands for a batch.
-struct WorkQueue<Owner> {
+struct WorkQueue<Owner: Sendable>: Sendable {
     /// One notification that has been tried before.
-    struct Retry {
+    struct Retry: Sendable {
         var owner: Owner
         var index: Int
         var attemptCount: UInt8
@@ -11,7 +11,7 @@ struct WorkQueue<Owner> {
     }
 
     /// What a connection gets to send.
-    enum Work {
+    enum Work: Sendable {
         /// Neighbours in a batch that were never tried.
         case fresh(Owner, Range<Int>)
         case again(Retry)
@@ -33,9 +33,13 @@ struct WorkQueue<Owner> {
     var nextDue: Int64? { delayed.first?.due }
 
     mutating func append(_ owner: Owner, count: Int) {
-        guard count > 0 else { return }
-        fresh.append((owner, 0..<count))
-        readyCount += count
+        append(owner, range: 0..<count)
+    }
+
+    mutating func append(_ owner: Owner, range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        fresh.append((owner, range))
+        readyCount += range.count
     }
 
     /// Puts a notification ahead of fresh ones: its turn had come before.
@@ -99,13 +103,13 @@ struct WorkQueue<Owner> {
         return all
     }
 
-    private struct Delayed {
+    private struct Delayed: Sendable {
         var due: Int64
         var retry: Retry
     }
 
     /// A binary heap, earliest first.
-    private struct Heap {
+    private struct Heap: Sendable {
         private var items: [Delayed] = []
 
         var count: Int { items.count }

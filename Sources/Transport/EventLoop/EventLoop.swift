@@ -159,6 +159,7 @@ public final class EventLoop: @unchecked Sendable {
         guard let argument else { return }
         let loop = Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
         belfry_set_thread_name(loop.name)
+        belfry_block_sigpipe()
         uv_run(loop.handle, UV_RUN_DEFAULT)
         uv_loop_close(loop.handle)
     }

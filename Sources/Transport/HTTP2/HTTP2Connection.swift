@@ -80,7 +80,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
 
     /// Whether a client may open another stream, its limit aside.
     public var mayOpenStreams: Bool {
-        isReady && !hasReceivedGoAway && (session?.mayOpenStreams ?? false)
+        guard case .open = phase, isReady, !hasReceivedGoAway, let session else { return false }
+        return session.mayOpenStreams
     }
 
     /// Bytes of body that the line takes now: nothing while bytes wait for the kernel, else what the
@@ -99,7 +100,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
     ///   - tag: comes back with the stream.
     /// - Returns: the stream, or nil when the connection takes no more; then nothing was sent.
     public func open(fields: borrowing HTTP2Fields, body: [UInt8], tag: Int) -> HTTP2Stream? {
-        session?.submitRequest(fields: fields, body: body, tag: tag)
+        guard case .open = phase else { return nil }
+        return session?.submitRequest(fields: fields, body: body, tag: tag)
     }
 
     /// Server: answers a stream; one that has ended is left alone.
@@ -368,7 +370,17 @@ public final class HTTP2Connection: TCPStream.Delegate {
         }
     }
 
+    /// Sends what the session has, and tells the handler what sending itself brought about, such as the
+    /// end of a stream that was reset.
     private func send(_ session: HTTP2Session) {
+        sendFrames(session)
+        while session.hasEvents, !isDelivering, case .open = phase {
+            deliver(session)
+            sendFrames(session)
+        }
+    }
+
+    private func sendFrames(_ session: HTTP2Session) {
         guard !isFlushing, !isCongested else { return }
         isFlushing = true
         defer { isFlushing = false }

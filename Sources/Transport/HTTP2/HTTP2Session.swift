@@ -121,6 +121,12 @@ final class HTTP2Session {
         nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }
 
+    /// Whether something was recorded that has not been taken.
+    var hasEvents: Bool {
+        !events.streams.isEmpty || !events.abandoned.isEmpty || !events.goAways.isEmpty
+            || events.receivedSettings || events.pingsAcknowledged > 0
+    }
+
     /// Hands out what was recorded; give the lists back with ``recycle(_:)``.
     func takeEvents() -> Events {
         var taken = Events()
@@ -310,6 +316,10 @@ final class HTTP2Session {
             HTTP2Session.recover(data)?.didReceiveBody(id, UnsafeRawBufferPointer(start: bytes, count: count))
             return 0
         }
+        nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) { _, frame, _, data in
+            HTTP2Session.recover(data)?.didNotSend(frame)
+            return 0
+        }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, errorCode, data in
             HTTP2Session.recover(data)?.didClose(id, HTTP2ErrorCode(rawValue: errorCode))
             return 0
@@ -407,8 +417,22 @@ final class HTTP2Session {
         }
     }
 
+    /// A request that could not be started any more, because a GOAWAY overtook it: nghttp2 never made a
+    /// stream of it and will not report it closed.
+    private func didNotSend(_ frame: UnsafePointer<nghttp2_frame>?) {
+        guard role == .client, let header = frame?.pointee.hd,
+            header.type == UInt8(NGHTTP2_HEADERS.rawValue), stream(header.stream_id) == nil,
+            let stream = open.first(where: { $0.id == header.stream_id })
+        else { return }
+        end(stream, .refusedStream)
+    }
+
     private func didClose(_ id: Int32, _ errorCode: HTTP2ErrorCode) {
         guard let stream = stream(id), !stream.isClosed else { return }
+        end(stream, errorCode)
+    }
+
+    private func end(_ stream: HTTP2Stream, _ errorCode: HTTP2ErrorCode) {
         stream.isClosed = true
         stream.errorCode = errorCode
         remove(stream)

@@ -1,0 +1,54 @@
+# Belfry's commands. `make help` lists them.
+
+SWIFT ?= swift
+SOURCES := Package.swift Sources Tests
+PREFIX ?= /usr/local
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-swift test-interop lint format install clean
+
+help: ## list these commands
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+setup: ## find what is missing on this machine and install it (apt) or say what to install
+	@scripts/setup
+
+build: ## compile the release binary, .build/release/belfry
+	@scripts/setup build
+	$(SWIFT) build -c release --product belfry
+
+demo: ## run a gateway and two devices, send pushes, show what arrived
+	@scripts/setup build
+	@$(SWIFT) build --product belfry
+	@.build/debug/belfry demo
+
+test: setup ## run all tests: Swift, then foreign APNs clients against the gateway
+	@scripts/test
+
+test-swift: ## run the Swift tests alone
+	@scripts/setup build
+	$(SWIFT) test
+
+test-interop: ## run the foreign clients alone
+	@scripts/setup
+	@scripts/venv
+	$(SWIFT) build --product belfry
+	.venv/bin/python -m pytest Tests/Interop
+
+lint: setup ## check format, compiler warnings, scripts and the repository's own rules
+	@scripts/lint
+
+format: ## rewrite the Swift sources the way lint wants them
+	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+install: build ## copy binary, man page and shell completions under PREFIX (default /usr/local)
+	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions \
+		$(PREFIX)/share/zsh/site-functions $(PREFIX)/share/fish/vendor_completions.d
+	install -m 755 .build/release/belfry $(PREFIX)/bin/belfry
+	.build/release/belfry help --man > $(PREFIX)/share/man/man1/belfry.1
+	.build/release/belfry completion bash > $(PREFIX)/share/bash-completion/completions/belfry
+	.build/release/belfry completion zsh > $(PREFIX)/share/zsh/site-functions/_belfry
+	.build/release/belfry completion fish > $(PREFIX)/share/fish/vendor_completions.d/belfry.fish
+
+clean: ## delete what the commands above made
+	rm -rf .build .venv

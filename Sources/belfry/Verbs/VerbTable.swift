@@ -1,0 +1,42 @@
+/// Every verb, in the order in which help lists them.
+enum VerbTable {
+    static let all: [any Verb.Type] = [
+        DemoVerb.self,
+        LintVerb.self,
+        GatewayVerb.self,
+        PushVerb.self,
+        TokenVerb.self,
+        CompletionVerb.self,
+        HelpVerb.self,
+        VersionVerb.self,
+    ]
+
+    static let declarations = all.map { $0.declaration }
+
+    /// Words that begin several verbs, with what those have in common.
+    static let groups: [String: String] = [:]
+
+    /// The verb whose words begin the arguments, and the arguments after them.
+    static func find(_ arguments: [String]) -> (verb: any Verb.Type, rest: [String])? {
+        let matching = all.filter { arguments.starts(with: $0.declaration.words) }
+        guard let verb = matching.max(by: { $0.declaration.words.count < $1.declaration.words.count }) else {
+            return nil
+        }
+        return (verb, Array(arguments.dropFirst(verb.declaration.words.count)))
+    }
+
+    /// The next words that may follow some words: `[]` gives the first words of all verbs.
+    static func nextWords(after words: [String]) -> [String] {
+        var next: [String] = []
+        for declaration in declarations where declaration.words.count > words.count {
+            let word = declaration.words[words.count]
+            if declaration.words.starts(with: words), !next.contains(word) { next.append(word) }
+        }
+        return next
+    }
+
+    /// What help says beside a first word.
+    static func summary(of word: String) -> String {
+        groups[word] ?? declarations.first { $0.words == [word] }?.summary ?? ""
+    }
+}

@@ -1,0 +1,67 @@
+import pathlib
+import subprocess
+
+import pytest
+
+import credentials
+from gateway import BELFRY, Gateway, clean_environment
+
+TOPIC = "com.example.App"
+
+
+@pytest.fixture(scope="session")
+def gateway(tmp_path_factory):
+    """One gateway for all tests that do not change it."""
+    gateway = Gateway(tmp_path_factory.mktemp("gateway"))
+    yield gateway
+    assert gateway.stop() == 0, "SIGTERM must end the gateway with exit code 0"
+
+
+@pytest.fixture
+def own_gateway(tmp_path):
+    """A gateway for one test, which may set faults or end it."""
+    gateway = Gateway(tmp_path)
+    yield gateway
+    gateway.stop()
+
+
+@pytest.fixture(scope="session")
+def provider_token(gateway):
+    """One token for the whole run: APNs wants few of them."""
+    return credentials.provider_token(gateway)
+
+
+@pytest.fixture
+def device(gateway):
+    return gateway.register(TOPIC)
+
+
+@pytest.fixture(scope="session")
+def certificate(gateway, tmp_path_factory):
+    """A client certificate for the app, valid in both environments."""
+    return credentials.client_certificate(gateway, tmp_path_factory.mktemp("certificates"), TOPIC)
+
+
+@pytest.fixture
+def belfry(tmp_path):
+    """Runs the command line tool; gives the finished process."""
+
+    def run(*arguments, check=None, text_input=None, environment=None):
+        result = subprocess.run(
+            [BELFRY, *map(str, arguments)],
+            input=text_input if text_input is not None else "",
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=tmp_path,
+            env={**clean_environment(), **(environment or {})},
+        )
+        if check is not None:
+            assert result.returncode == check, result.stderr
+        return result
+
+    return run
+
+
+def pytest_collection_modifyitems(items):
+    assert pathlib.Path(BELFRY).exists(), f"{BELFRY} is not built: make test-interop builds it"

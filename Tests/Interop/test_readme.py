@@ -1,0 +1,79 @@
+"""The commands of README.md, run as a reader would type them."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import socket
+import threading
+
+import readme
+from gateway import BELFRY, ROOT, START_SECONDS, STOP_SECONDS, clean_environment
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def test_the_quick_start_works(tmp_path):
+    ports = dict(zip(["2197", "2198", "8079"], free_ports(3)))
+
+    def on_free_ports(script):
+        return re.sub("2197|2198|8079", lambda match: str(ports[match[0]]), script)
+
+    environment = clean_environment()
+    environment["PATH"] = f"{BELFRY.parent}:{environment['PATH']}"
+    environment["BELFRY_GATEWAY_PORT"] = str(ports["2197"])
+    environment["BELFRY_GATEWAY_SANDBOX_PORT"] = str(ports["2198"])
+    environment["BELFRY_GATEWAY_CONTROL_PORT"] = str(ports["8079"])
+    (start,) = readme.blocks("start")
+    gateway = subprocess.Popen(
+        ["bash", "-c", "exec " + start], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=tmp_path,
+        env=environment, text=True,
+    )
+    # readline() has no time limit of its own.
+    watchdog = threading.Timer(START_SECONDS, gateway.kill)
+    watchdog.start()
+    try:
+        ready = gateway.stdout.readline()
+        assert ready.startswith(f"ready apns=https://localhost:{ports['2197']} "), ready
+        script = "set -euo pipefail\n" + "\n".join(on_free_ports(block) for block in readme.blocks("run"))
+        result = subprocess.run(
+            ["bash", "-c", script], capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment
+        )
+        assert result.returncode == 0, result.stderr + result.stdout
+        assert "HTTP/2 200" in result.stdout
+        journal = re.search(r"^\{.*\"sequence\".*$|^\[.*\"sequence\".*$", result.stdout, re.MULTILINE)
+        assert journal and json.loads(journal[0])
+        assert "accepted" in result.stdout
+        assert "badge has to be a number" in result.stdout
+    finally:
+        watchdog.cancel()
+        gateway.send_signal(signal.SIGTERM)
+        code = gateway.wait(timeout=STOP_SECONDS)
+        gateway.stdout.close()
+    assert code == 0
+
+
+def test_the_readme_shows_a_table_of_test_tokens():
+    rows = readme.test_tokens()
+    assert len({row.prefix for row in rows}) == len(rows) >= 30
+
+
+def test_the_demo_ends_by_itself(tmp_path):
+    result = subprocess.run(
+        [BELFRY, "demo"], capture_output=True, text=True, timeout=120, cwd=tmp_path, env=clean_environment()
+    )
+    assert result.returncode == 0, result.stderr
+    assert "refused" in result.stdout
+    assert os.listdir(tmp_path) == []
+
+
+def test_make_help_lists_what_the_readme_names():
+    result = subprocess.run(["make", "help"], capture_output=True, text=True, cwd=ROOT)
+    assert "make demo" in result.stdout and "make test" in result.stdout
