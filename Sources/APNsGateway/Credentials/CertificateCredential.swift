@@ -9,8 +9,9 @@ package final class CertificateCredential: Sendable {
     package let environments: Set<Environment>
     /// The topics it lists; its own bundle identifier when it lists none.
     package let topics: Set<String>
-    /// The topic of requests without apns-topic: the bundle identifier in the subject (UID). Nil when the
-    /// certificate serves several topics and the header is mandatory.
+    /// The topic of requests without apns-topic: the bundle identifier in the subject (UID).
+    ///
+    /// Nil when the certificate serves several topics and the header is mandatory.
     package let defaultTopic: Topic?
     /// The period of validity, in seconds since 1970.
     package let validSeconds: ClosedRange<Int64>

@@ -31,7 +31,9 @@ package struct ConnectionActions: Hashable, Sendable {
 package struct GoAway: Hashable, Sendable {
     /// Why the connection ends.
     package let reason: Reason
-    /// The HTTP/2 error code. Apple documents none: 0, NO_ERROR, unless a fault asks for another.
+    /// The HTTP/2 error code.
+    ///
+    /// Apple documents none: 0, NO_ERROR, unless a fault asks for another.
     package let errorCode: UInt32
 
     /// Makes the end of a connection.

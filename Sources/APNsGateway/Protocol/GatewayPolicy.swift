@@ -25,47 +25,65 @@ extension GatewayPolicy {
         ///
         /// Apple: Establishing a token-based connection to APNs.
         public var ageSecondsMax: Int64 = ProviderTokenClaims.ageSecondsMax
-        /// How far `iat` may lie in the future, in seconds. Default one hour: Apple asks for a time within
-        /// one hour of now and names no reason for the other side.
+        /// How far `iat` may lie in the future, in seconds.
+        ///
+        /// Default one hour: Apple asks for a time within one hour of now and names no reason for the
+        /// other side.
         public var futureSecondsMax: Int64 = 3600
         /// The answer to an `iat` too far in the future; undocumented, default InvalidProviderToken.
         public var futureReason: Reason = .invalidProviderToken
-        /// Whether an `iat` in milliseconds is understood. Default no: a sample of Apple's holds one, but a
-        /// client that sends milliseconds by mistake should learn of it.
+        /// Whether an `iat` in milliseconds is understood.
+        ///
+        /// Default no: a sample of Apple's holds one, but a client that sends milliseconds by mistake
+        /// should learn of it.
         public var acceptsMilliseconds = false
-        /// Whether the scheme may be written `Bearer` as well as `bearer`. Default yes, as in RFC 9110.
+        /// Whether the scheme may be written `Bearer` as well as `bearer`.
+        ///
+        /// Default yes, as in RFC 9110.
         public var ignoresSchemeCase = true
         /// The shortest time between two new tokens of a team on one connection, in seconds: 20 minutes.
         ///
         /// Apple: Establishing a token-based connection to APNs.
         public var updateIntervalSeconds: Int64 = ProviderTokenClaims.renewalSecondsMin
-        /// Whether a connection that saw an expired token refuses later ones too. Default yes: established
-        /// clients open a new connection after ExpiredProviderToken because the old one stays unusable.
+        /// Whether a connection that saw an expired token refuses later ones too.
+        ///
+        /// Default yes: established clients open a new connection after ExpiredProviderToken because the
+        /// old one stays unusable.
         public var expiryWedgesConnection = true
-        /// Whether a token that does not match its known key is refused in open mode. Default yes.
+        /// Whether a token that does not match its known key is refused in open mode.
+        ///
+        /// Default yes.
         public var checksKnownKeysWhenOpen = true
         /// Writes BadEnvironmentKeyInToken, as seen on the wire, for Apple's BadEnvironmentKeyIdInToken.
+        ///
         /// Default no.
         public var writesObservedEnvironmentReason = false
     }
 
     /// Rules for single pushes to devices.
     public struct Requests: Sendable {
-        /// Whether any repeated header is refused, not only those APNs knows. Default yes: Apple's text
-        /// makes no exception. Cookie fields may repeat in HTTP/2 and never count.
+        /// Whether any repeated header is refused, not only those APNs knows.
+        ///
+        /// Default yes: Apple's text makes no exception. Cookie fields may repeat in HTTP/2 and never
+        /// count.
         public var rejectsRepeatedUnknownHeaders = true
-        /// The answer to a background push of priority 10; nil accepts it. Apple calls it an error without
-        /// naming the reason, default BadPriority.
+        /// The answer to a background push of priority 10; nil accepts it.
+        ///
+        /// Apple calls it an error without naming the reason, default BadPriority.
         public var backgroundHighPriorityReason: Reason? = .badPriority
-        /// The answer to a topic without the suffix its push type needs; nil accepts it. Undocumented,
-        /// default BadTopic.
+        /// The answer to a topic without the suffix its push type needs; nil accepts it.
+        ///
+        /// Undocumented, default BadTopic.
         public var topicSuffixReason: Reason? = .badTopic
         /// The answer to a topic that the credential does not cover; default TopicDisallowed.
         public var uncoveredTopicReason: Reason = .topicDisallowed
-        /// The answer to a body that is not a JSON object; nil accepts it. Undocumented, default nil.
+        /// The answer to a body that is not a JSON object; nil accepts it.
+        ///
+        /// Undocumented, default nil.
         public var malformedPayloadReason: Reason?
-        /// The answer to a background push whose payload has alert, badge or sound; nil accepts it. Apple
-        /// says that a wrong push type may be refused, delayed or dropped; default nil.
+        /// The answer to a background push whose payload has alert, badge or sound; nil accepts it.
+        ///
+        /// Apple says that a wrong push type may be refused, delayed or dropped; default nil.
         public var pushTypePayloadReason: Reason?
         /// Push types that only a provider token can send.
         ///
@@ -80,21 +98,29 @@ extension GatewayPolicy {
 
     /// Rules for broadcast channels.
     public struct Broadcasts: Sendable {
-        /// Whether the push type may be written in any case. Default yes: Apple writes it `LiveActivity`
-        /// and `liveactivity`.
+        /// Whether the push type may be written in any case.
+        ///
+        /// Default yes: Apple writes it `LiveActivity` and `liveactivity`.
         public var ignoresPushTypeCase = true
-        /// Whether a publication without apns-expiration is refused with BadExpirationDate. Default no.
+        /// Whether a publication without apns-expiration is refused with BadExpirationDate.
+        ///
+        /// Default no.
         public var requiresExpiration = false
-        /// Whether a publication without apns-priority is refused with BadPriority. Default no: taken as 10.
+        /// Whether a publication without apns-priority is refused with BadPriority.
+        ///
+        /// Default no: taken as 10.
         public var requiresPriority = false
-        /// The largest payload, in bytes. Apple says 5 KB.
+        /// The largest payload, in bytes.
+        ///
+        /// Apple says 5 KB.
         public var payloadByteCountMax = 5120
         /// The most channels of one app in one environment.
         ///
         /// Apple: Sending channel management requests to APNs.
         public var channelCountMax = ChannelList.channelCountMax
-        /// The answer to deleting a channel that does not exist; default ChannelNotRegistered. BadPath was
-        /// observed in its place.
+        /// The answer to deleting a channel that does not exist; default ChannelNotRegistered.
+        ///
+        /// BadPath was observed in its place.
         public var deletedChannelReason: Reason = .channelNotRegistered
     }
 
@@ -109,14 +135,16 @@ extension GatewayPolicy {
         /// How refusals lower the stream limit and end connections; nil switches that off.
         public var errorThrottle: ErrorThrottle? = ErrorThrottle()
         /// Whether a connection ends after the first answer BadCertificate or BadCertificateEnvironment.
+        ///
         /// Default yes: a new connection is needed anyway.
         public var closesOnBadCertificate = true
         /// The silence after which the gateway sends a PING, in milliseconds: about an hour; nil never.
         ///
         /// Apple: Sending notification requests to APNs.
         public var pingAfterMilliseconds: Int64? = 3_600_000
-        /// The silence after which a connection ends with IdleTimeout, in milliseconds; nil never. Apple
-        /// gives no figure, default two hours.
+        /// The silence after which a connection ends with IdleTimeout, in milliseconds; nil never.
+        ///
+        /// Apple gives no figure, default two hours.
         public var idleTimeoutMilliseconds: Int64? = 7_200_000
     }
 

@@ -51,5 +51,6 @@ package enum RequestField: UInt8, Sendable {
         }
     }
 
-    var bit: UInt32 { 1 << UInt32(rawValue) }
+    @inline(__always)
+    var bit: UInt32 { 1 &<< UInt32(rawValue) }
 }

@@ -18,7 +18,7 @@ package enum Route {
     package init(path: UnsafeRawBufferPointer) {
         if path.begins(with: "/3/device/") {
             let digits = path.suffix(from: 10)
-            self = digits.contains(UInt8(ascii: "/")) ? .unknown : .device(tokenDigits: digits)
+            self = digits.has(UInt8(ascii: "/")) ? .unknown : .device(tokenDigits: digits)
         } else if path.holds("/3/device") {
             self = .device(tokenDigits: .none)
         } else if path.begins(with: "/4/broadcasts/apps/") {
@@ -41,6 +41,6 @@ package enum Route {
     }
 
     private static func isSegment(_ text: UnsafeRawBufferPointer) -> Bool {
-        !text.isEmpty && !text.contains(UInt8(ascii: "/"))
+        !text.isEmpty && !text.has(UInt8(ascii: "/"))
     }
 }

@@ -34,6 +34,13 @@ extension UnsafeRawBufferPointer {
         }
     }
 
+    /// Whether one of these bytes is a given one.
+    @inline(__always)
+    func has(_ byte: UInt8) -> Bool {
+        guard count > 0, let baseAddress else { return false }
+        return memchr(baseAddress, Int32(byte), count) != nil
+    }
+
     /// The bytes from an offset to the end.
     @inline(__always)
     func suffix(from offset: Int) -> UnsafeRawBufferPointer {

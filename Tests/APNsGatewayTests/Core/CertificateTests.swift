@@ -34,7 +34,9 @@ struct CertificateTests {
     }
 
     @Test func `a certificate of many topics needs the header`() throws {
-        let topics = [TestConnection.topic, TestConnection.topic + ".voip", TestConnection.topic + ".complication"]
+        let topics = [
+            TestConnection.topic, TestConnection.topic + ".voip", TestConnection.topic + ".complication",
+        ]
         var connection = connection(try credential(topics: topics))
         #expect(connection.push(["apns-topic": nil]).rejection == Rejection(.missingTopic))
         #expect(connection.push().rejection == nil)
@@ -104,11 +106,13 @@ struct CertificateTests {
 
     @Test func `a certificate without topics is none for APNs`() {
         #expect(
-            CertificateCredential(userID: nil, topics: [], environments: [.production], validSeconds: 0...1) == nil)
+            CertificateCredential(userID: nil, topics: [], environments: [.production], validSeconds: 0...1)
+                == nil)
     }
 
     @Test func `certificates are read as Apple makes them`() throws {
-        let validity = CertificateValidity(notBefore: Provider.nowSeconds - 10, notAfter: Provider.nowSeconds + 10)
+        let validity = CertificateValidity(
+            notBefore: Provider.nowSeconds - 10, notAfter: Provider.nowSeconds + 10)
         let authority = try CertificateAuthority(commonName: "Test CA", validity: validity)
         let topics = ["com.example.app", "com.example.app.voip"]
         let universal = try authority.issueAPNsIdentity(

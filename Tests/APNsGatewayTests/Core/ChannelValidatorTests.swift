@@ -224,7 +224,9 @@ struct ChannelValidatorTests {
     @Test func `a fault replaces acceptance only`() {
         let fault = Rejection(.tooManyRequests, status: 429)
         #expect(verdict(Self.list, fault: fault).rejection == fault)
-        #expect(verdict(Self.read.with("apns-channel-id", nil), fault: fault).rejection?.reason == .missingChannelID)
+        #expect(
+            verdict(Self.read.with("apns-channel-id", nil), fault: fault).rejection?.reason
+                == .missingChannelID)
     }
 
     @Test func `apns-request-id is echoed or made`() {

@@ -114,7 +114,8 @@ struct ConnectionMachineTests {
 
     @Test func `actions of a batch merge to the last limit and the first end`() {
         var actions = ConnectionActions(maxConcurrentStreams: 1, goAway: GoAway(.shutdown))
-        actions.merge(ConnectionActions(maxConcurrentStreams: 5, goAway: GoAway(.idleTimeout), sendsPing: true))
+        actions.merge(
+            ConnectionActions(maxConcurrentStreams: 5, goAway: GoAway(.idleTimeout), sendsPing: true))
         actions.merge(.none)
         #expect(
             actions
@@ -196,7 +197,8 @@ struct ConnectionMachineTests {
         #expect(connection.complete().verdict.rejection == expired)
         let fresh = connection.provider.authorization(issuedAt: Provider.nowSeconds + 3601)
         #expect(connection.complete(["authorization": fresh]).verdict.rejection == expired)
-        #expect(connection.complete(["authorization": nil]).verdict.rejection == Rejection(.missingProviderToken))
+        #expect(
+            connection.complete(["authorization": nil]).verdict.rejection == Rejection(.missingProviderToken))
     }
 
     @Test func `an expired token can be replaced when the policy says so`() {
@@ -216,8 +218,10 @@ struct ConnectionMachineTests {
         connection.validator.verifier.replaceKeys([])
         #expect(connection.complete().verdict.rejection == Rejection(.invalidProviderToken))
         #expect(connection.complete().verdict.rejection == Rejection(.invalidProviderToken))
-        #expect(connection.complete(["authorization": nil]).verdict.rejection == Rejection(.missingProviderToken))
-        #expect(connection.complete(["authorization": ""]).verdict.rejection == Rejection(.missingProviderToken))
+        #expect(
+            connection.complete(["authorization": nil]).verdict.rejection == Rejection(.missingProviderToken))
+        #expect(
+            connection.complete(["authorization": ""]).verdict.rejection == Rejection(.missingProviderToken))
         connection.validator.verifier.replaceKeys([Provider().key()])
         #expect(connection.complete().verdict.rejection == nil)
     }
@@ -226,7 +230,8 @@ struct ConnectionMachineTests {
         var connection = TestConnection()
         let early = connection.provider.authorization(issuedAt: Provider.nowSeconds + 3700)
         #expect(
-            connection.complete(["authorization": early]).verdict.rejection == Rejection(.invalidProviderToken))
+            connection.complete(["authorization": early]).verdict.rejection
+                == Rejection(.invalidProviderToken))
         connection.advance(seconds: 100)
         #expect(connection.complete(["authorization": early]).verdict.rejection == nil)
     }
@@ -239,7 +244,8 @@ struct ConnectionMachineTests {
         #expect(connection.machine.timerDueMilliseconds == start + 3_600_000)
         #expect(connection.machine.timerFired(nowMilliseconds: start + 3_599_999) == .none)
         #expect(
-            connection.machine.timerFired(nowMilliseconds: start + 3_600_000) == ConnectionActions(sendsPing: true))
+            connection.machine.timerFired(nowMilliseconds: start + 3_600_000)
+                == ConnectionActions(sendsPing: true))
         #expect(connection.machine.timerDueMilliseconds == start + 7_200_000)
         #expect(
             connection.machine.timerFired(nowMilliseconds: start + 7_200_000).goAway == GoAway(.idleTimeout))

@@ -23,7 +23,9 @@ struct FaultTests {
     ]
 
     @Test(arguments: effects)
-    func `each effect comes out as it went in`(effect: FaultRule.Effect, expected: FaultDraw.Interference) throws {
+    func `each effect comes out as it went in`(
+        effect: FaultRule.Effect, expected: FaultDraw.Interference
+    ) throws {
         let injector = FaultInjector(seed: 1)
         try injector.add(FaultRule(effect, count: 2))
         #expect(injector.draw()?.interference == expected)
@@ -160,7 +162,9 @@ struct FaultTests {
     @Test(arguments: TestToken.all)
     func `a test token draws its refusal for ever`(test: TestToken) {
         var connection = TestConnection()
-        for digits in [test.prefix, test.exampleDigits, test.exampleDigits.uppercased(), test.prefix + "ffee"] {
+        for digits in [
+            test.prefix, test.exampleDigits, test.exampleDigits.uppercased(), test.prefix + "ffee",
+        ] {
             for _ in 0..<2 {
                 let verdict = connection.push([":path": "/3/device/" + digits])
                 #expect(verdict.status == test.status)
@@ -195,7 +199,9 @@ struct FaultTests {
         #expect(connection.push([":path": path + "0"]).rejection == Rejection(.badDeviceToken))
     }
 
-    @Test(arguments: ["fa11", "fa1104100", "fa11041003", "fa11999999", "fa1104a001", "fb11041001", "fa12041001"])
+    @Test(arguments: [
+        "fa11", "fa1104100", "fa11041003", "fa11999999", "fa1104a001", "fb11041001", "fa12041001",
+    ])
     func `other tokens are no test tokens`(digits: String) {
         #expect(withBytes(digits) { TestToken.find(digits: $0) } == nil)
     }

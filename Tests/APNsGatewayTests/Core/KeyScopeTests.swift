@@ -17,7 +17,8 @@ struct KeyScopeTests {
     private static let keys: [ProviderKey] = [
         team.key(), otherTeamKey.key(environments: [.production]),
         sandboxTeamKey.key(environments: [.sandbox]),
-        topic.key(scope: .topics([TestConnection.topic], relatedKeyID: "TOPICKEY02"), environments: [.production]),
+        topic.key(
+            scope: .topics([TestConnection.topic], relatedKeyID: "TOPICKEY02"), environments: [.production]),
         related.key(
             scope: .topics([TestConnection.topic], relatedKeyID: "TOPICKEY01"), environments: [.production]),
         unrelated.key(scope: .topics([TestConnection.topic]), environments: [.production]),

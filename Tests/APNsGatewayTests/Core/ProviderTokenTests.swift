@@ -37,7 +37,10 @@ struct ProviderTokenTests {
 
     static let texts: [(header: String, claims: String, expected: String)] = [
         (#"{"alg":"ES256","kid":"B3LFRY0001"}"#, #"{"iss":"B3LFRYTEAM","iat":1760000000}"#, "valid"),
-        (#"{"typ":"JWT","alg":"ES256","kid":"B3LFRY0001"}"#, #"{"iss":"B3LFRYTEAM","iat":1760000000}"#, "valid"),
+        (
+            #"{"typ":"JWT","alg":"ES256","kid":"B3LFRY0001"}"#, #"{"iss":"B3LFRYTEAM","iat":1760000000}"#,
+            "valid"
+        ),
         // APNSwift sends the time as a string and the key's identifier among the claims.
         (
             #"{"alg":"ES256","kid":"B3LFRY0001"}"#,
@@ -76,10 +79,11 @@ struct ProviderTokenTests {
         #expect(verdict(on: text, ProviderTokenVerifier(isOpen: true)) == "invalid")
     }
 
-    @Test(arguments: [
-        (0, "valid"), (3600, "valid"), (3601, "expired"), (1_000_000, "expired"), (-3600, "valid"),
-        (-3601, "too early"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "valid"), (3600, "valid"), (3601, "expired"), (1_000_000, "expired"), (-3600, "valid"),
+            (-3601, "too early"),
+        ] as [(Int64, String)])
     func `a token lives for an hour`(age: Int64, expected: String) {
         let verifier = ProviderTokenVerifier(keys: [Provider().key()])
         let token = Provider().token(issuedAt: now - age)
@@ -110,7 +114,8 @@ struct ProviderTokenTests {
     @Test func `a bad signature of a known key is refused also when open`() {
         let token = Provider().token(signature: [1])
         #expect(verdict(on: token, ProviderTokenVerifier(keys: [Provider().key()])) == "invalid")
-        #expect(verdict(on: token, ProviderTokenVerifier(keys: [Provider().key()], isOpen: true)) == "invalid")
+        #expect(
+            verdict(on: token, ProviderTokenVerifier(keys: [Provider().key()], isOpen: true)) == "invalid")
         var policy = GatewayPolicy.ProviderTokens()
         policy.checksKnownKeysWhenOpen = false
         let lenient = ProviderTokenVerifier(keys: [Provider().key()], isOpen: true, policy: policy)
@@ -207,11 +212,12 @@ struct ProviderTokenTests {
         #expect(verifier.rememberedCount == 0)
     }
 
-    @Test(arguments: [
-        ("bearer abc", "abc"), ("Bearer abc", "abc"), ("BEARER abc", "abc"), ("bearer   abc", "abc"),
-        ("bearer", nil), ("bearer ", nil), ("bearer  ", nil), ("bearerabc", nil), ("basic abc", nil),
-        ("", nil), ("bearer\tabc", nil), (" bearer abc", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("bearer abc", "abc"), ("Bearer abc", "abc"), ("BEARER abc", "abc"), ("bearer   abc", "abc"),
+            ("bearer", nil), ("bearer ", nil), ("bearer  ", nil), ("bearerabc", nil), ("basic abc", nil),
+            ("", nil), ("bearer\tabc", nil), (" bearer abc", nil),
+        ] as [(String, String?)])
     func `the scheme is bearer in any case`(header: String, token: String?) {
         let found = withBytes(header) { bytes in
             BearerToken.find(in: bytes, ignoringCase: true).map { String(decoding: $0, as: UTF8.self) }

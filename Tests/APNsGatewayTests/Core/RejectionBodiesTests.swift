@@ -34,7 +34,9 @@ struct RejectionBodiesTests {
         #expect(text(rejection, RejectionBodies(policy: policy)) == #"{"reason":"BadEnvironmentKeyInToken"}"#)
     }
 
-    @Test(arguments: [(400, true), (403, true), (410, false), (413, true), (429, true), (500, false), (503, false)])
+    @Test(arguments: [
+        (400, true), (403, true), (410, false), (413, true), (429, true), (500, false), (503, false),
+    ])
     func `refusals other than 410 count as the provider's error`(status: Int, counts: Bool) {
         #expect(Rejection(Reason("x"), status: status).countsAsError == counts)
     }

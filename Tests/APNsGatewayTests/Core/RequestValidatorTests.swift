@@ -157,7 +157,10 @@ struct RequestValidatorTests {
         (.otherEnvironment, Rejection(.badDeviceToken)),
         (.notForTopic, Rejection(.deviceTokenNotForTopic)),
         (.expired(sinceMilliseconds: 5), Rejection(.expiredToken, status: 410, timestampMilliseconds: 5)),
-        (.unregistered(sinceMilliseconds: 6), Rejection(.unregistered, status: 410, timestampMilliseconds: 6)),
+        (
+            .unregistered(sinceMilliseconds: 6),
+            Rejection(.unregistered, status: 410, timestampMilliseconds: 6)
+        ),
         (.tooManyRequests, Rejection(.tooManyRequests, status: 429)),
     ]
 
@@ -238,7 +241,9 @@ struct RequestValidatorTests {
 
     @Test func `without push type the topic's suffix decides the size`() {
         var connection = TestConnection()
-        let changes: KeyValuePairs<String, String?> = ["apns-push-type": nil, "apns-topic": "com.example.voip"]
+        let changes: KeyValuePairs<String, String?> = [
+            "apns-push-type": nil, "apns-topic": "com.example.voip",
+        ]
         #expect(connection.push(changes, bodyByteCount: 5120).rejection == nil)
         #expect(connection.push(changes, bodyByteCount: 5121).rejection?.reason == .payloadTooLarge)
     }
@@ -274,7 +279,9 @@ struct RequestValidatorTests {
         policy.requests.malformedPayloadReason = Reason("BadPayload")
         policy.requests.pushTypePayloadReason = .invalidPushType
         var connection = TestConnection(policy: policy)
-        let background: KeyValuePairs<String, String?> = ["apns-push-type": "background", "apns-priority": "10"]
+        let background: KeyValuePairs<String, String?> = [
+            "apns-push-type": "background", "apns-priority": "10",
+        ]
         let silent = #"{"aps":{"content-available":1}}"#
         #expect(connection.push(background, body: silent).rejection == nil)
         #expect(connection.push(background).rejection == Rejection(.invalidPushType))

@@ -21,7 +21,8 @@ struct ResponseIDTests {
     }
 
     @Test func `what the gateway makes is in upper case`() {
-        let id = ResponseID(generated: NotificationID(high: 0xabcd_ef01_2345_6789, low: 0xfedc_ba98_7654_3210))
+        let id = ResponseID(
+            generated: NotificationID(high: 0xabcd_ef01_2345_6789, low: 0xfedc_ba98_7654_3210))
         #expect(id.text == "ABCDEF01-2345-6789-FEDC-BA9876543210")
     }
 }

@@ -72,7 +72,9 @@ struct TestConnection {
     }
 
     /// Sends a push and tells the connection of its answer.
-    mutating func complete(_ changes: KeyValuePairs<String, String?> = [:]) -> (
+    mutating func complete(
+        _ changes: KeyValuePairs<String, String?> = [:]
+    ) -> (
         verdict: RequestVerdict, actions: ConnectionActions
     ) {
         let verdict = push(changes)
