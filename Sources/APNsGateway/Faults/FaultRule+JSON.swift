@@ -76,7 +76,9 @@ extension FaultRule {
                 try integer(value, "status", in: 400...599)
             }
             guard status != nil || reason.status != nil else {
-                throw error("with the undocumented reason \"\(text)\" needs a status from 400 to 599", field: "status")
+                throw error(
+                    "with the undocumented reason \"\(text)\" needs a status from 400 to 599", field: "status"
+                )
             }
             return .reason(reason, status: status)
         case "goaway":
@@ -110,14 +112,17 @@ extension FaultRule {
         case .number(let number): rate = number
         default: throw error("has as its rate a number from 0 to 1", field: "rate")
         }
-        guard (0...1).contains(rate) else { throw error("has a rate from 0 to 1, not \(rate)", field: "rate") }
+        guard (0...1).contains(rate) else {
+            throw error("has a rate from 0 to 1, not \(rate)", field: "rate")
+        }
         return rate
     }
 
     private static func errorCode(_ value: JSONValue, _ key: String) throws(GatewayError) -> UInt32 {
         if case .string(let name) = value {
             guard let code = errorCodeNames.firstIndex(of: name) else {
-                throw error("has as \(key) a name of RFC 9113 such as REFUSED_STREAM, or a number", field: key)
+                throw error(
+                    "has as \(key) a name of RFC 9113 such as REFUSED_STREAM, or a number", field: key)
             }
             return UInt32(code)
         }
@@ -131,7 +136,8 @@ extension FaultRule {
             throw error("has as \(key) a whole number, not \(value.kind)", field: key)
         }
         guard range.contains(integer) else {
-            throw error("has a \(key) from \(range.lowerBound) to \(range.upperBound), not \(integer)", field: key)
+            throw error(
+                "has a \(key) from \(range.lowerBound) to \(range.upperBound), not \(integer)", field: key)
         }
         return integer
     }

@@ -9,6 +9,8 @@ package protocol ChannelDirectory {
     /// How many channels an app has.
     func channelCount(bundleID: String, environment: Environment) -> Int
     /// What a channel was made with; nil when the app has no such channel.
-    func configuration(of channel: ChannelID, bundleID: String, environment: Environment)
+    func configuration(
+        of channel: ChannelID, bundleID: String, environment: Environment
+    )
         -> ChannelConfiguration?
 }

@@ -156,7 +156,8 @@ package struct ConnectionMachine: Sendable {
 
     private mutating func announceLimit(in actions: inout ConnectionActions) {
         var limit = policy.connections.authenticatedStreamsMax
-        if case .certificate = credential {} else if !tokenState.isAuthenticated {
+        if case .certificate = credential {
+        } else if !tokenState.isAuthenticated {
             limit = policy.connections.unauthenticatedStreamsMax
         }
         limit = errors?.limit(of: limit) ?? limit
