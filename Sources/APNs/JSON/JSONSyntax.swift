@@ -166,9 +166,9 @@ struct JSONSyntax {
     private mutating func codeUnit() throws(Fault) -> UInt64 {
         position += 1
         guard position + 4 <= text.count else { throw fault("the end of the text inside an escape") }
-        var faults: UInt8 = 0
-        let unit = Hexadecimal.word(text, from: position, count: 4, faults: &faults)
-        if faults > 0x0f { throw fault("an escape without four hexadecimal digits") }
+        var isValid = true
+        let unit = Hexadecimal.word(text, from: position, count: 4, isValid: &isValid)
+        if !isValid { throw fault("an escape without four hexadecimal digits") }
         position += 4
         return unit
     }
