@@ -250,6 +250,16 @@ import Testing
         #expect(Lint.payload(Array("{\(keys)}".utf8)).count == Lint.findingCountMax)
     }
 
+    @Test func `a key cannot steer the terminal`() {
+        let found = Lint.payload(Array(#"{"aps":{"\u001b[2J\u009b\u202e":1},"\u0007":{"\n":null}}"#.utf8))
+        #expect(
+            found.map(summary) == [
+                "warning null-value \u{fffd}.\u{fffd}", "warning unknown-key aps.\u{fffd}[2J\u{fffd}\u{fffd}",
+            ])
+        let forbidden: Set<Unicode.Scalar> = ["\u{1b}", "\u{9b}", "\u{202e}", "\u{7}", "\n"]
+        for finding in found { #expect(forbidden.isDisjoint(with: finding.description.unicodeScalars)) }
+    }
+
     @Test func `a message does not carry control characters or long texts`() {
         let long = String(repeating: "x", count: 500)
         let found = Lint.payload(Array(#"{"aps":{"badge":"\u001b[31m\#(long)"}}"#.utf8))

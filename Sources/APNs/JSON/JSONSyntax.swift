@@ -12,6 +12,8 @@ struct JSONSyntax {
 
     /// The deepest nesting of arrays and objects that is read.
     static let depthMax = 32
+    /// The most repeated keys that are reported.
+    static let repeatedKeyCountMax = 100
 
     private let text: UnsafeRawBufferPointer
     private var position = 0
@@ -77,7 +79,9 @@ struct JSONSyntax {
                 }
                 let key = try string()
                 path.append(key)
-                if !keys.insert(key).inserted { repeatedKeys.append(path) }
+                if !keys.insert(key).inserted, repeatedKeys.count < JSONSyntax.repeatedKeyCountMax {
+                    repeatedKeys.append(path)
+                }
                 skipBlanks()
                 guard next == 0x3a else { throw fault("\(found) where ':' is expected") }
                 position += 1

@@ -44,7 +44,11 @@ struct JSONDocument {
 }
 
 extension JSONValue: Codable {
-    /// Reads any value.
+    /// How deep values are read through `Codable`, counting what they stand in.
+    private static let codingDepthMax = 2 * depthMax
+
+    /// Reads any value, as a part of some other type; `init(parsing:)` is for whole texts.
+    /// - Throws: `DecodingError` for nesting deeper than 64 levels, besides what the decoder throws.
     public init(from decoder: any Decoder) throws {
         // Every failed attempt costs an error that grows with the depth, so the frequent kinds come first.
         let container = try decoder.singleValueContainer()
@@ -58,6 +62,8 @@ extension JSONValue: Codable {
             self = .bool(bool)
         } else if let number = try? container.decode(Double.self) {
             self = .number(number)
+        } else if decoder.codingPath.count > JSONValue.codingDepthMax {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "nesting is too deep")
         } else if var elements = try? decoder.unkeyedContainer() {
             var values: [JSONValue] = []
             while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
