@@ -50,6 +50,27 @@ public struct HTTPResponse: Sendable {
     }
 }
 
+extension HTTPResponse {
+    /// The head a stream of events has, for HEAD; the stream is closed.
+    ///
+    /// libmicrohttpd 0.9.75 ends a chunked answer with its last chunk even when it was to send none.
+    var withoutEvents: HTTPResponse {
+        guard case .events(let stream) = body else { return self }
+        stream.close()
+        var response = HTTPResponse(status: status, headers: headers)
+        response.addEventStreamHeaders()
+        return response
+    }
+
+    /// What a stream's head says, unless the handler said otherwise.
+    mutating func addEventStreamHeaders() {
+        for (name, value) in [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]
+        where header(named: name) == nil {
+            headers.append((name, value))
+        }
+    }
+}
+
 /// The body of an ``HTTPResponse``.
 public enum HTTPBody: Sendable {
     /// Sent with its length.

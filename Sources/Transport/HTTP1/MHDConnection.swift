@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Glibc
 
 /// libmicrohttpd's handle for one connection.
 ///
@@ -31,6 +32,11 @@ struct MHDConnection: @unchecked Sendable {
     /// Puts a suspended connection back into its thread's loop. From any thread, once per suspension.
     func resume() {
         MHD_resume_connection(pointer)
+    }
+
+    /// Ends both directions; what was written still goes out. Only inside a callback of the connection.
+    func shutDown() {
+        _ = shutdown(socket, Int32(SHUT_RDWR))
     }
 
     /// Reads the head, in the first handler callback of a request.

@@ -16,6 +16,7 @@ final class WireClient: @unchecked Sendable {
 
     let socket: Int32
     private var buffer: [UInt8] = []
+    private var isOpen = true
 
     init(port: UInt16, host: String = "127.0.0.1", receiveBufferByteCount: Int32? = nil) throws {
         let address = try #require(SocketAddress(literal: host, port: Int(port)))
@@ -33,7 +34,12 @@ final class WireClient: @unchecked Sendable {
         }
     }
 
-    deinit { close(socket) }
+    deinit { close() }
+
+    func close() {
+        if isOpen { Glibc.close(socket) }
+        isOpen = false
+    }
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
