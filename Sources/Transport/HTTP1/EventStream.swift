@@ -17,7 +17,7 @@ public final class EventStream: Sendable {
         var wasAttached = false
         var onClose: [@Sendable () -> Void] = []
 
-        /// Continues a connection that waits for something to send. Exactly once for each suspension.
+        /// Continues a connection that waits for something to send, once for each suspension.
         mutating func resume() {
             guard isSuspended, let connection else { return }
             isSuspended = false
@@ -61,7 +61,7 @@ public final class EventStream: Sendable {
         }
     }
 
-    /// Ends the stream after the events that wait. Callable from any thread, more than once.
+    /// Ends the stream after the events that wait; callable from any thread, more than once.
     public func close() {
         let onClose = state.withLock { state in
             state.queue.end()

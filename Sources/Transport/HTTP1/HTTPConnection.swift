@@ -191,7 +191,7 @@ final class HTTPConnection: Sendable {
     /// Takes no further request.
     func drain() { perform { $0.drain() } }
 
-    /// Ends now. After this the connection is not suspended and never will be again.
+    /// Ends now; afterwards the connection is not suspended and never will be again.
     func stop() { perform { $0.stop() } }
 
     private func perform(_ event: (inout HTTPConnectionMachine) -> HTTPConnectionMachine.Action) {

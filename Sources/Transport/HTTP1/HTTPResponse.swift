@@ -7,7 +7,7 @@ internal import FoundationEssentials
 public struct HTTPResponse: Sendable {
     /// 200...999; a handler that answers anything else is answered for with 500.
     public var status: Int
-    /// In the order they are sent. A line break in one makes the answer a 500.
+    /// In the order they are sent; a line break in one makes the answer a 500.
     public var headers: [(String, String)]
     /// Left out when the request was HEAD or the status allows none.
     public var body: HTTPBody

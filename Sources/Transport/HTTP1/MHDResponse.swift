@@ -55,7 +55,8 @@ enum MHDResponse {
     }
 
     /// False when a header cannot be sent: libmicrohttpd refuses line breaks.
-    private static func addHeaders(of response: HTTPResponse, to handle: OpaquePointer, isLast: Bool) -> Bool {
+    private static func addHeaders(of response: HTTPResponse, to handle: OpaquePointer, isLast: Bool) -> Bool
+    {
         for (name, value) in response.headers {
             // The framing is libmicrohttpd's.
             if name.isSameHeaderName(as: "content-length") || name.isSameHeaderName(as: "transfer-encoding") {

@@ -5,6 +5,11 @@ import Testing
 
 @testable import Transport
 
+/// The tests that talk to a server over sockets, one at a time: some measure time, and some leave no
+/// processor to others.
+@Suite(.serialized)
+enum HTTP1Sockets {}
+
 /// A TCP client that writes and reads bytes, on the calling thread.
 ///
 /// It blocks: use it inside `offPool`, for the server's handlers need Swift's pool.
@@ -87,7 +92,9 @@ final class WireClient: @unchecked Sendable {
 
     func read(count: Int) throws -> [UInt8] {
         while buffer.count < count {
-            guard try fill() else { throw Failure(description: "closed with \(buffer.count) of \(count) bytes") }
+            guard try fill() else {
+                throw Failure(description: "closed with \(buffer.count) of \(count) bytes")
+            }
         }
         defer { buffer.removeFirst(count) }
         return Array(buffer[..<count])
