@@ -105,7 +105,7 @@ final class GatewayConnection: HTTP2ConnectionHandler {
     }
 
     private func push(
-        _ head: borrowing RequestHead, _ route: Route, _ stream: HTTP2Stream,
+        _ head: RequestHead, _ route: Route, _ stream: HTTP2Stream,
         on connection: HTTP2Connection, _ registries: inout Registries, _ draw: FaultDraw?, delay: Int,
         now: Int64
     ) -> Rejection? {
@@ -168,7 +168,7 @@ final class GatewayConnection: HTTP2ConnectionHandler {
     }
 
     private func channelRequest(
-        _ head: borrowing RequestHead, _ route: Route, _ stream: HTTP2Stream,
+        _ head: RequestHead, _ route: Route, _ stream: HTTP2Stream,
         on connection: HTTP2Connection, _ registries: inout Registries, _ draw: FaultDraw?, delay: Int,
         now: Int64
     ) -> Rejection? {
