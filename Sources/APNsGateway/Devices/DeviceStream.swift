@@ -12,7 +12,7 @@ final class DeviceStream: Sendable {
     let device: DeviceID
     let isLink: Bool
     let events: EventStream
-    private unowned let hub: DeviceHub
+    private let hub: DeviceHub
     private let sentSequence: Mutex<Int64>
 
     private static let batchCountMax = 32
