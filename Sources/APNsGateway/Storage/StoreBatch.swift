@@ -1,11 +1,11 @@
 /// What one write brings to disk.
 package struct StoreBatch: Sendable {
     /// Devices and what belongs to them.
-    package var devices: RegistryChanges
+    package var devices = RegistryChanges()
     /// Broadcast channels.
-    package var channels: ChannelChanges
+    package var channels = ChannelChanges()
     /// Whether this is everything: what is on disk goes first.
-    package var isComplete: Bool
+    package var isComplete = false
 
     /// Whether there is nothing to write.
     package var isEmpty: Bool { !isComplete && devices.isEmpty && channels.isEmpty }
@@ -16,8 +16,10 @@ extension Registries {
     ///
     /// - Parameter complete: Takes everything instead, after a write that failed.
     package mutating func takeBatch(complete: Bool = false) -> StoreBatch {
-        var batch = StoreBatch(
-            devices: devices.takeChanges(), channels: channels.takeChanges(), isComplete: complete)
+        var batch = StoreBatch()
+        batch.devices = devices.takeChanges()
+        batch.channels = channels.takeChanges()
+        batch.isComplete = complete
         guard complete else { return batch }
         batch.devices = RegistryChanges()
         batch.devices.updated = devices.contents
