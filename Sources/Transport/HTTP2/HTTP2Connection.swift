@@ -27,13 +27,16 @@ public final class HTTP2Connection: TCPStream.Delegate {
     private let configuration: HTTP2ConnectionConfiguration
     private let role: HTTP2Session.Role
     private let tls: TLSSession
-    private var handler: (any HTTP2ConnectionHandler)?
+    /// Who is told what happens; nil once the connection has ended.
+    public private(set) var handler: (any HTTP2ConnectionHandler)?
     private var phase: Phase
     private var socket: TCPStream?
     private var session: HTTP2Session?
     private var keepAlive: KeepAlive
     private var ticker: EventLoopTimer?
     private var startedAtMilliseconds: UInt64
+    /// For the server that made the connection; runs once, after the handler heard of the end.
+    var onEnd: (() -> Void)?
     private var isDelivering = false
     private var isFlushing = false
     private var isCongested = false
@@ -253,6 +256,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
         self.handler = nil
         socket = nil
         handler?.connectionClosed(self, error: error)
+        onEnd?()
+        onEnd = nil
     }
 
     // MARK: Bytes

@@ -176,11 +176,13 @@ public final class HTTP2Server: Sendable {
             let session = try TLSSession(server: tls)
             let roster = rosters[index].value ?? Roster()
             rosters[index].value = roster
-            let handler = Membership(
-                handler: makeHandler(loop), roster: roster, leave: { [weak self] in self?.forget() })
             let connection = HTTP2Connection(
                 role: .server, eventLoop: loop, tls: session, configuration: configuration,
-                handler: handler)
+                handler: makeHandler(loop))
+            connection.onEnd = { [weak self, unowned connection] in
+                roster.connections[connection.id] = nil
+                self?.forget()
+            }
             roster.connections[connection.id] = connection
             connection.start(socket, tunnel: nil)
         } catch {
@@ -203,57 +205,4 @@ public final class HTTP2Server: Sendable {
 /// The connections of one loop.
 private final class Roster {
     var connections: [UInt64: HTTP2Connection] = [:]
-}
-
-/// Stands between a connection and its handler to note when the connection ends.
-private final class Membership: HTTP2ConnectionHandler {
-    private let handler: any HTTP2ConnectionHandler
-    private let roster: Roster
-    private let leave: () -> Void
-
-    init(handler: any HTTP2ConnectionHandler, roster: Roster, leave: @escaping () -> Void) {
-        self.handler = handler
-        self.roster = roster
-        self.leave = leave
-    }
-
-    func connection(
-        _ connection: HTTP2Connection, willStartWith settings: HTTP2Settings
-    ) -> HTTP2Settings {
-        handler.connection(connection, willStartWith: settings)
-    }
-
-    func connectionReady(_ connection: HTTP2Connection) {
-        handler.connectionReady(connection)
-    }
-
-    func connection(_ connection: HTTP2Connection, received streams: [HTTP2Stream]) {
-        handler.connection(connection, received: streams)
-    }
-
-    func connection(_ connection: HTTP2Connection, abandoned streams: [HTTP2Stream]) {
-        handler.connection(connection, abandoned: streams)
-    }
-
-    func connectionChangedSettings(_ connection: HTTP2Connection) {
-        handler.connectionChangedSettings(connection)
-    }
-
-    func connection(_ connection: HTTP2Connection, receivedGoAway goAway: HTTP2GoAway) {
-        handler.connection(connection, receivedGoAway: goAway)
-    }
-
-    func connectionHasRoom(_ connection: HTTP2Connection) {
-        handler.connectionHasRoom(connection)
-    }
-
-    func connectionTicked(_ connection: HTTP2Connection, nowMilliseconds: UInt64) {
-        handler.connectionTicked(connection, nowMilliseconds: nowMilliseconds)
-    }
-
-    func connectionClosed(_ connection: HTTP2Connection, error: TransportError?) {
-        roster.connections[connection.id] = nil
-        handler.connectionClosed(connection, error: error)
-        leave()
-    }
 }
