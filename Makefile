@@ -5,7 +5,9 @@ SOURCES := Package.swift Sources Tests
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format install clean
+.PHONY: help setup build demo test test-swift test-interop lint format fuzz install clean
+
+FUZZ_SECONDS ?= 300
 
 help: ## list these commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -40,6 +42,9 @@ lint: setup ## check format, compiler warnings, scripts and the repository's own
 
 format: ## rewrite the Swift sources the way lint wants them
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+fuzz: ## fuzz each parser for FUZZ_SECONDS (default 300) with libFuzzer
+	for target in payload provider-token apns-file; do Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
 
 install: build ## copy binary, man page and shell completions under PREFIX (default /usr/local)
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions \

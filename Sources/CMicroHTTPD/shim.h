@@ -69,7 +69,6 @@ static inline size_t belfry_mhd_head_size(struct MHD_Connection *connection) {
 
 // Macros with casts are not imported.
 static const ssize_t belfry_mhd_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
-static const ssize_t belfry_mhd_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
 static const uint64_t belfry_mhd_size_unknown = MHD_SIZE_UNKNOWN;
 
 #ifdef __linux__

@@ -129,8 +129,9 @@ enum Invariants {
 
     private static func check(_ findings: [LintFinding]) -> String? {
         if findings.count > Lint.findingCountMax { return "too many findings" }
-        for finding in findings where finding.message.unicodeScalars.contains(where: { $0.value < 0x20 }) {
-            return "a message has a control character: \(finding.rule)"
+        for finding in findings where finding.description.unicodeScalars.contains(where: { $0.value < 0x20 })
+        {
+            return "a finding has a control character: \(finding.rule)"
         }
         return nil
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import APNs
@@ -82,6 +83,27 @@ import Testing
     @Test(arguments: [Double.infinity, -.infinity, .nan])
     func `a number that is not finite cannot be encoded`(number: Double) {
         #expect(throws: APNsError.self) { try JSONValue.number(number).encoded() }
+    }
+
+    @Test(arguments: values)
+    func `a value is a part of other types`(text: String, value: JSONValue, encoded: String) throws {
+        let data = try JSONEncoder().encode(["a": [value]])
+        #expect(try JSONDecoder().decode([String: [JSONValue]].self, from: data) == ["a": [value]])
+        #expect(try JSONDecoder().decode([JSONValue].self, from: Data("[\(text)]".utf8)) == [value])
+    }
+
+    @Test func `nesting inside other types is bounded`() throws {
+        func data(_ depth: Int) -> Data {
+            Data((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+        }
+        #expect(throws: Never.self) { try JSONDecoder().decode(JSONValue.self, from: data(65)) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONValue.self, from: data(66)) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONValue.self, from: data(100_000)) }
+    }
+
+    @Test func `the number of repeated keys is bounded`() throws {
+        let keys = Array(repeating: #""a":1"#, count: 1000).joined(separator: ",")
+        #expect(try JSONDocument(parsing: Array("{\(keys)}".utf8)).repeatedKeys.count == 100)
     }
 
     @Test func `repeated keys are found wherever they are`() throws {

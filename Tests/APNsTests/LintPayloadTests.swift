@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test func `deep nesting is refused without a crash`() {
-        let found = Lint.payload(Array(repeating: 0x5b, count: 16_000))
+        let found = Lint.payload(Array(repeating: 0x5b, count: 8000))
         #expect(found.map(summary) == ["error size ", "error json "])
         #expect(Lint.payload(Array(repeating: 0x5b, count: 1_000_000)).map(summary) == ["error size "])
     }
@@ -246,8 +246,18 @@ import Testing
     }
 
     @Test func `the number of findings is bounded`() {
-        let keys = (0..<1000).map { "\"k\($0)\":null" }.joined(separator: ",")
+        let keys = (0..<500).map { "\"k\($0)\":null" }.joined(separator: ",")
         #expect(Lint.payload(Array("{\(keys)}".utf8)).count == Lint.findingCountMax)
+    }
+
+    @Test func `a key cannot steer the terminal`() {
+        let found = Lint.payload(Array(#"{"aps":{"\u001b[2J\u009b\u202e":1},"\u0007":{"\n":null}}"#.utf8))
+        #expect(
+            found.map(summary) == [
+                "warning null-value \u{fffd}.\u{fffd}", "warning unknown-key aps.\u{fffd}[2J\u{fffd}\u{fffd}",
+            ])
+        let forbidden: Set<Unicode.Scalar> = ["\u{1b}", "\u{9b}", "\u{202e}", "\u{7}", "\n"]
+        for finding in found { #expect(forbidden.isDisjoint(with: finding.description.unicodeScalars)) }
     }
 
     @Test func `a message does not carry control characters or long texts`() {

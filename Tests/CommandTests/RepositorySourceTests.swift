@@ -53,7 +53,7 @@ import Testing
 
     @Test func `every file ends with one line feed and has no trailing blanks`() {
         var untidy: [String] = []
-        for file in Repository.files() where file.path != "LICENSE" {
+        for file in Repository.files() where file.path != "LICENSE" && !file.path.contains("/corpus/") {
             let isEndRight = file.text.hasSuffix("\n") && !file.text.hasSuffix("\n\n")
             let hasBlanks = file.lines.contains { $0.utf8.last == 0x20 || $0.utf8.last == 0x09 }
             if !isEndRight || hasBlanks { untidy.append(file.path) }

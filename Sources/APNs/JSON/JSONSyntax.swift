@@ -12,6 +12,8 @@ struct JSONSyntax {
 
     /// The deepest nesting of arrays and objects that is read.
     static let depthMax = 32
+    /// The most repeated keys that are reported.
+    static let repeatedKeyCountMax = 100
 
     private let text: UnsafeRawBufferPointer
     private var position = 0
@@ -77,7 +79,9 @@ struct JSONSyntax {
                 }
                 let key = try string()
                 path.append(key)
-                if !keys.insert(key).inserted { repeatedKeys.append(path) }
+                if !keys.insert(key).inserted, repeatedKeys.count < JSONSyntax.repeatedKeyCountMax {
+                    repeatedKeys.append(path)
+                }
                 skipBlanks()
                 guard next == 0x3a else { throw fault("\(found) where ':' is expected") }
                 position += 1
@@ -166,9 +170,9 @@ struct JSONSyntax {
     private mutating func codeUnit() throws(Fault) -> UInt64 {
         position += 1
         guard position + 4 <= text.count else { throw fault("the end of the text inside an escape") }
-        var faults: UInt8 = 0
-        let unit = Hexadecimal.word(text, from: position, count: 4, faults: &faults)
-        if faults > 0x0f { throw fault("an escape without four hexadecimal digits") }
+        var isValid = true
+        let unit = Hexadecimal.word(text, from: position, count: 4, isValid: &isValid)
+        if !isValid { throw fault("an escape without four hexadecimal digits") }
         position += 4
         return unit
     }

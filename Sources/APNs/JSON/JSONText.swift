@@ -10,8 +10,8 @@ enum JSONText {
                     output.append(letter)
                 } else if byte < 0x20 {
                     output.append(contentsOf: [0x5c, 0x75, 0x30, 0x30])
-                    output.append(Hexadecimal.digit(UInt64(byte >> 4)))
-                    output.append(Hexadecimal.digit(UInt64(byte)))
+                    output.append(Hexadecimal.digit(byte >> 4))
+                    output.append(Hexadecimal.digit(byte & 0x0f))
                 } else {
                     output.append(byte)
                 }

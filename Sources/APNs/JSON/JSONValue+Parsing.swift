@@ -21,10 +21,7 @@ struct JSONDocument {
     let repeatedKeys: [[String]]
 
     init(parsing text: [UInt8]) throws(APNsError) {
-        switch text.withUnsafeBytes(JSONDocument.check) {
-        case .success(let keys): repeatedKeys = keys
-        case .failure(let error): throw error
-        }
+        repeatedKeys = try JSONDocument.check(text)
         do {
             value = try JSONDecoder().decode(JSONValue.self, from: Data(text))
         } catch {
@@ -32,21 +29,28 @@ struct JSONDocument {
         }
     }
 
-    private static func check(_ text: UnsafeRawBufferPointer) -> Result<[[String]], APNsError> {
-        do throws(JSONSyntax.Fault) {
-            return .success(try JSONSyntax(checking: text).repeatedKeys)
-        } catch {
-            let (line, column) = JSONSyntax.place(error.offset, in: text)
-            let message = "line \(line), column \(column): \(error.message)"
-            return .failure(APNsError(code: .invalidJSON, message: message))
-        }
+    /// Checks a text without making values, and gives the paths of the keys that occur more than once.
+    static func check(_ text: [UInt8]) throws(APNsError) -> [[String]] {
+        try text.withUnsafeBytes { bytes -> Result<[[String]], APNsError> in
+            do throws(JSONSyntax.Fault) {
+                return .success(try JSONSyntax(checking: bytes).repeatedKeys)
+            } catch {
+                let (line, column) = JSONSyntax.place(error.offset, in: bytes)
+                let message = "line \(line), column \(column): \(error.message)"
+                return .failure(APNsError(code: .invalidJSON, message: message))
+            }
+        }.get()
     }
 }
 
 extension JSONValue: Codable {
-    /// Reads any value.
+    /// How deep values are read through `Codable`, counting what they stand in.
+    private static let codingDepthMax = 2 * depthMax
+
+    /// Reads any value, as a part of some other type; `init(parsing:)` is for whole texts.
+    /// - Throws: `DecodingError` for nesting deeper than 64 levels, besides what the decoder throws.
     public init(from decoder: any Decoder) throws {
-        // Every failed attempt costs an error, so the frequent kinds come first.
+        // Every failed attempt costs an error that grows with the depth, so the frequent kinds come first.
         let container = try decoder.singleValueContainer()
         if let string = try? container.decode(String.self) {
             self = .string(string)
@@ -58,6 +62,8 @@ extension JSONValue: Codable {
             self = .bool(bool)
         } else if let number = try? container.decode(Double.self) {
             self = .number(number)
+        } else if decoder.codingPath.count > JSONValue.codingDepthMax {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "nesting is too deep")
         } else if var elements = try? decoder.unkeyedContainer() {
             var values: [JSONValue] = []
             while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }

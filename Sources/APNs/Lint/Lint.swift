@@ -4,7 +4,7 @@
 /// order: headers, text, then keys.
 public enum Lint {
     /// The largest text whose keys are examined, in bytes; larger ones are only reported as too large.
-    public static let byteCountMax = 16_384
+    public static let byteCountMax = 8192
     /// The most findings that are made.
     public static let findingCountMax = 200
 

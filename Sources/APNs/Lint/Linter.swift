@@ -26,7 +26,10 @@ struct Linter {
         _ severity: LintFinding.Severity, _ rule: LintRule, _ keyPath: String, _ message: String
     ) {
         guard findings.count < Lint.findingCountMax else { return }
-        findings.append(LintFinding(severity: severity, rule: rule, keyPath: keyPath, message: message))
+        findings.append(
+            LintFinding(
+                severity: severity, rule: rule, keyPath: visible(keyPath, scalarCountMax: 200),
+                message: visible(message, scalarCountMax: 1000)))
     }
 
     /// A value in words, cut to a readable length.
@@ -42,12 +45,22 @@ struct Linter {
         }
     }
 
-    /// A text from outside in quotation marks, cut to a readable length and without control characters.
-    func quoted(_ text: String) -> String {
-        let visible = text.prefix(40).unicodeScalars.prefix(80).map { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7f ? "\u{fffd}" : Character(scalar)
+    /// A text from outside in quotation marks, cut to a readable length.
+    func quoted(_ text: String) -> String { "\"\(visible(text, scalarCountMax: 60))\"" }
+
+    /// A text that cannot steer a terminal: without control characters and marks that turn its direction.
+    private func visible(_ text: String, scalarCountMax: Int) -> String {
+        var output = ""
+        var count = 0
+        for scalar in text.unicodeScalars {
+            if count == scalarCountMax { return output + "…" }
+            switch scalar.value {
+            case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069:
+                output.unicodeScalars.append("\u{fffd}")
+            default: output.unicodeScalars.append(scalar)
+            }
+            count += 1
         }
-        let isCut = text.utf8.count > 80 && visible.count < text.unicodeScalars.count
-        return "\"\(String(visible))\(isCut ? "…" : "")\""
+        return output
     }
 }

@@ -72,10 +72,9 @@ public struct Payload: Hashable, Sendable {
     /// No key is changed, ordered or dropped; whether a device understands them is for `Lint` to say.
     /// - Throws: `invalidJSON` with the place, or `invalidPayload` when the JSON is no object.
     public static func raw(_ json: [UInt8]) throws(APNsError) -> [UInt8] {
-        let value = try JSONValue(parsing: json)
-        guard case .object = value else {
-            throw APNsError(
-                code: .invalidPayload, message: "a payload is a JSON object, not \(value.kind)")
+        _ = try JSONDocument.check(json)
+        guard json.first(where: { $0 > 0x20 }) == 0x7b else {
+            throw APNsError(code: .invalidPayload, message: "a payload is a JSON object")
         }
         return json
     }

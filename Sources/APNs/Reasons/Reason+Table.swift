@@ -73,6 +73,15 @@ extension Reason {
         ("Service Unavailable", .serviceUnavailable),
     ]
 
+    /// Every spelling of every known reason, indexed by its length in bytes.
+    static let spellingsByLength: [[(text: StaticString, code: Code)]] = {
+        let spellings = table.dropFirst().map { ($0.text, $0.code) } + aliases
+        let longest = spellings.map { $0.0.utf8CodeUnitCount }.max() ?? 0
+        var lists = [[(text: StaticString, code: Code)]](repeating: [], count: longest + 1)
+        for (text, code) in spellings { lists[text.utf8CodeUnitCount].append((text, code)) }
+        return lists
+    }()
+
     /// Indexed by the code.
     static let table: [Row] = [
         Row(.unknown, "", 0, .unknown),

@@ -66,9 +66,8 @@ public struct Reason: Sendable, CustomStringConvertible {
     private var row: Row { Reason.table[Int(code.rawValue)] }
 
     private static func code(_ text: UnsafeRawBufferPointer) -> Code? {
-        for row in table where row.text.hasBytes(text) && row.code != .unknown { return row.code }
-        for alias in aliases where alias.text.hasBytes(text) { return alias.code }
-        return nil
+        guard text.count < spellingsByLength.count else { return nil }
+        return spellingsByLength[text.count].first { $0.text.hasBytes(text) }?.code
     }
 }
 

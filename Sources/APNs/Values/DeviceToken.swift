@@ -34,22 +34,22 @@ public struct DeviceToken: Sendable, CustomStringConvertible {
         guard digitCount >= 2, digitCount <= 2 * DeviceToken.byteCountMax, digitCount & 1 == 0 else {
             return nil
         }
-        var faults: UInt8 = 0
+        var isValid = true
         words = (
-            DeviceToken.word(0, of: digits, faults: &faults),
-            DeviceToken.word(1, of: digits, faults: &faults),
-            DeviceToken.word(2, of: digits, faults: &faults),
-            DeviceToken.word(3, of: digits, faults: &faults)
+            DeviceToken.word(0, of: digits, isValid: &isValid),
+            DeviceToken.word(1, of: digits, isValid: &isValid),
+            DeviceToken.word(2, of: digits, isValid: &isValid),
+            DeviceToken.word(3, of: digits, isValid: &isValid)
         )
         count = UInt8(digitCount / 2)
         long = nil
         if digitCount > 2 * DeviceToken.inlineByteCountMax {
             long = stride(from: 0, to: digitCount, by: 2).map { index in
-                let byte = Hexadecimal.word(digits, from: index, count: 2, faults: &faults)
+                let byte = Hexadecimal.word(digits, from: index, count: 2, isValid: &isValid)
                 return UInt8(truncatingIfNeeded: byte)
             }
         }
-        if faults > 0x0f { return nil }
+        if !isValid { return nil }
     }
 
     /// Takes the bytes as the device registered them.
@@ -122,18 +122,18 @@ public struct DeviceToken: Sendable, CustomStringConvertible {
     /// The eight bytes at a word's place in the digits; zero where there are no digits.
     @inline(__always)
     private static func word(
-        _ index: Int, of digits: UnsafeRawBufferPointer, faults: inout UInt8
+        _ index: Int, of digits: UnsafeRawBufferPointer, isValid: inout Bool
     ) -> UInt64 {
         let count = min(16, digits.count - 16 * index)
         guard count > 0 else { return 0 }
-        return Hexadecimal.word(digits, from: 16 * index, count: count, faults: &faults)
+        return Hexadecimal.word(digits, from: 16 * index, count: count, isValid: &isValid)
             << UInt64(64 - 4 * count)
     }
 
     private static func error(hex: String) -> APNsError {
         let count = hex.utf8.count
         let message: String
-        if let offset = hex.utf8.firstIndex(where: { Hexadecimal.value(of: $0) == Hexadecimal.invalid }) {
+        if let offset = hex.utf8.firstIndex(where: { Hexadecimal.value(of: $0) == nil }) {
             let position = hex.utf8.distance(from: hex.startIndex, to: offset)
             message = "a device token consists of hexadecimal digits; byte \(position) is something else"
         } else if count == 0 || count > 2 * byteCountMax {

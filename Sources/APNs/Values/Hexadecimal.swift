@@ -1,37 +1,40 @@
-/// Hexadecimal digits to and from words, without strings and without allocation.
+/// Hexadecimal digits to and from words, eight at a time, without strings and without allocation.
+///
+/// Eight digits are the eight bytes of one word; the constants below repeat a byte in each of them. No sum
+/// carries from one byte into the next, since all bytes are below 0x80 by then.
 enum Hexadecimal {
-    /// What `value(of:)` gives for a byte that is no digit; its high bits survive in an OR of many values.
-    static let invalid: UInt8 = 0xff
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+    private static let nibbles: UInt64 = 0x0f0f_0f0f_0f0f_0f0f
 
-    /// The value of an ASCII digit of either case, or `invalid`.
+    /// The value of an ASCII digit of either case, or nil.
     @inline(__always)
-    static func value(of byte: UInt8) -> UInt8 {
+    static func value(of byte: UInt8) -> UInt8? {
         let decimal = byte &- 0x30
         let letter = (byte | 0x20) &- 0x61
-        return decimal < 10 ? decimal : (letter < 6 ? letter &+ 10 : invalid)
+        return decimal < 10 ? decimal : (letter < 6 ? letter &+ 10 : nil)
     }
 
-    /// Reads up to sixteen digits as one big-endian number.
-    ///
-    /// Bits above 0x0f are set in `faults` when one of the digits is none.
+    /// Reads up to sixteen digits as one big-endian number; `isValid` turns false when one of them is none.
     @inline(__always)
     static func word(
-        _ digits: UnsafeRawBufferPointer, from start: Int, count: Int, faults: inout UInt8
+        _ digits: UnsafeRawBufferPointer, from start: Int, count: Int, isValid: inout Bool
     ) -> UInt64 {
         var word: UInt64 = 0
-        for index in start..<start &+ count {
+        var index = start
+        let end = start &+ count
+        while index &+ 8 <= end {
+            let text = UInt64(bigEndian: digits.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            word = word << 32 | eight(text, isValid: &isValid)
+            index &+= 8
+        }
+        while index < end {
             let value = value(of: digits[index])
-            faults |= value
-            word = word << 4 | UInt64(value & 0x0f)
+            if value == nil { isValid = false }
+            word = word << 4 | UInt64(value ?? 0)
+            index &+= 1
         }
         return word
-    }
-
-    /// The ASCII digit of the low four bits.
-    @inline(__always)
-    static func digit(_ nibble: UInt64, uppercased: Bool = false) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: nibble & 0x0f)
-        return value < 10 ? 0x30 &+ value : (uppercased ? 0x41 : 0x61) &+ value &- 10
     }
 
     /// Writes the highest `count` of the sixteen digits of a word.
@@ -41,9 +44,49 @@ enum Hexadecimal {
         to output: UnsafeMutableRawBufferPointer, at start: Int
     ) {
         var rest = word
-        for index in start..<start &+ count {
-            output[index] = digit(rest >> 60, uppercased: uppercased)
-            rest <<= 4
+        var index = start
+        let end = start &+ count
+        while index &+ 8 <= end {
+            let text = text(rest >> 32, uppercased: uppercased)
+            output.storeBytes(of: text.bigEndian, toByteOffset: index, as: UInt64.self)
+            rest <<= 32
+            index &+= 8
         }
+        while index < end {
+            output[index] = digit(UInt8(truncatingIfNeeded: rest >> 60), uppercased: uppercased)
+            rest <<= 4
+            index &+= 1
+        }
+    }
+
+    /// The ASCII digit of a number below sixteen.
+    @inline(__always)
+    static func digit(_ value: UInt8, uppercased: Bool = false) -> UInt8 {
+        value < 10 ? 0x30 &+ value : (uppercased ? 0x37 : 0x57) &+ value
+    }
+
+    /// The number that eight digits write, the first one in the highest byte.
+    @inline(__always)
+    private static func eight(_ text: UInt64, isValid: inout Bool) -> UInt64 {
+        let ascii = text & ~highBits
+        let folded = ascii | ones &* 0x20
+        // A byte's high bit is set when it is a decimal digit, or a letter from a to f.
+        let decimals = (ascii &+ ones &* 0x50) & ~(ascii &+ ones &* 0x46) & highBits
+        let letters = (folded &+ ones &* 0x1f) & ~(folded &+ ones &* 0x19) & highBits
+        if text != ascii || decimals | letters != highBits { isValid = false }
+        var packed = (text & nibbles) &+ (letters >> 7) &* 9
+        packed = (packed | packed >> 4) & 0x00ff_00ff_00ff_00ff
+        packed = (packed | packed >> 8) & 0x0000_ffff_0000_ffff
+        return (packed | packed >> 16) & 0xffff_ffff
+    }
+
+    /// The eight digits of the low 32 bits, the first one in the highest byte.
+    @inline(__always)
+    private static func text(_ value: UInt64, uppercased: Bool) -> UInt64 {
+        var spread = (value | value << 16) & 0x0000_ffff_0000_ffff
+        spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff
+        spread = (spread | spread << 4) & nibbles
+        let letters = (spread &+ ones &* 6) >> 4 & ones
+        return spread &+ ones &* 0x30 &+ letters &* (uppercased ? 0x07 : 0x27)
     }
 }

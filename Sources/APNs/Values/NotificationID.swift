@@ -24,15 +24,15 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
         guard text.count == NotificationID.characterCount else { return nil }
         let dashes = (text[8] ^ 0x2d) | (text[13] ^ 0x2d) | (text[18] ^ 0x2d) | (text[23] ^ 0x2d)
         guard dashes == 0 else { return nil }
-        var faults: UInt8 = 0
+        var isValid = true
         high =
-            Hexadecimal.word(text, from: 0, count: 8, faults: &faults) << 32
-            | Hexadecimal.word(text, from: 9, count: 4, faults: &faults) << 16
-            | Hexadecimal.word(text, from: 14, count: 4, faults: &faults)
+            Hexadecimal.word(text, from: 0, count: 8, isValid: &isValid) << 32
+            | Hexadecimal.word(text, from: 9, count: 4, isValid: &isValid) << 16
+            | Hexadecimal.word(text, from: 14, count: 4, isValid: &isValid)
         low =
-            Hexadecimal.word(text, from: 19, count: 4, faults: &faults) << 48
-            | Hexadecimal.word(text, from: 24, count: 12, faults: &faults)
-        if faults > 0x0f { return nil }
+            Hexadecimal.word(text, from: 19, count: 4, isValid: &isValid) << 48
+            | Hexadecimal.word(text, from: 24, count: 12, isValid: &isValid)
+        if !isValid { return nil }
     }
 
     /// Reads the canonical form in either case.

@@ -142,20 +142,20 @@ extension DeviceRegistry {
         for row in kept { recentDeliveries.append((device: row.device, sequence: row.delivery.sequence)) }
     }
 
-    private func row(_ device: Device) -> RegistryContents.DeviceRow {
+    func row(_ device: Device) -> RegistryContents.DeviceRow {
         RegistryContents.DeviceRow(
             id: device.id, name: device.name, isOnline: device.isOnline, isPowerSaving: device.isPowerSaving,
             createdAtMilliseconds: device.createdAtMilliseconds, nextSequence: device.nextSequence,
             acknowledgedSequence: device.acknowledgedSequence)
     }
 
-    private func row(_ app: InstalledApp, of device: DeviceID) -> RegistryContents.AppRow {
+    func row(_ app: InstalledApp, of device: DeviceID) -> RegistryContents.AppRow {
         RegistryContents.AppRow(
             device: device, bundleID: app.bundleID, environment: app.environment,
             isInstalled: app.isInstalled, isEnabled: app.isEnabled, stored: app.stored, held: app.held)
     }
 
-    private func row(_ registration: Registration) -> RegistryContents.TokenRow {
+    func row(_ registration: Registration) -> RegistryContents.TokenRow {
         RegistryContents.TokenRow(
             token: registration.token, device: devices[Int(registration.device)].id,
             topic: registration.topic, environment: registration.environment, family: registration.family,

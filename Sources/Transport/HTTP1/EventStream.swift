@@ -13,10 +13,11 @@ public final class EventStream: Sendable {
         var queue: EventQueue
         var connection: MHDConnection?
         var isSuspended = false
+        var hasChunks = true
         var wasAttached = false
         var onClose: [@Sendable () -> Void] = []
 
-        /// Continues a connection that waits for something to send. Exactly once for each suspension.
+        /// Continues a connection that waits for something to send, once for each suspension.
         mutating func resume() {
             guard isSuspended, let connection else { return }
             isSuspended = false
@@ -60,7 +61,7 @@ public final class EventStream: Sendable {
         }
     }
 
-    /// Ends the stream after the events that wait. Callable from any thread, more than once.
+    /// Ends the stream after the events that wait; callable from any thread, more than once.
     public func close() {
         let onClose = state.withLock { state in
             state.queue.end()
@@ -109,12 +110,14 @@ public final class EventStream: Sendable {
 
     /// Binds the stream to the connection whose response it is.
     ///
+    /// - Parameter hasChunks: whether the stream's end can be said without ending the connection.
     /// - Returns: false when it has been another's.
-    func attach(to connection: MHDConnection) -> Bool {
+    func attach(to connection: MHDConnection, hasChunks: Bool) -> Bool {
         state.withLock { state in
             guard !state.wasAttached else { return false }
             state.wasAttached = true
             state.connection = connection
+            state.hasChunks = hasChunks
             return true
         }
     }
@@ -125,9 +128,20 @@ public final class EventStream: Sendable {
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> EventQueue.Pull {
         state.withLock { state in
             let pull = state.queue.pull(into: buffer)
-            if pull == .wait, let connection = state.connection {
+            guard let connection = state.connection else { return .end }
+            switch pull {
+            case .bytes: break
+            case .end where state.hasChunks: break
+            case .wait:
                 connection.suspend()
                 state.isSuspended = true
+            case .end, .cut:
+                // libmicrohttpd 0.9.75 forgets a connection that ends in this callback: closed inside, it
+                // keeps the socket until some older connection times out. One whose socket fails to
+                // write is closed at once, so it gets something to fail with.
+                connection.shutDown()
+                buffer[0] = UInt8(ascii: "\n")
+                return .bytes(1)
             }
             return pull
         }

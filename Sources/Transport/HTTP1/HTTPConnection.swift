@@ -25,7 +25,7 @@ final class HTTPConnection: Sendable {
     private enum Step {
         case goOn
         case cut
-        case run(HTTPRequest, number: UInt64)
+        case run(HTTPRequest, number: UInt64, isHTTP10: Bool)
         case send(HTTPResponse, isLast: Bool, HTTPConnectionMachine.Action)
     }
 
@@ -84,8 +84,8 @@ final class HTTPConnection: Sendable {
         switch step {
         case .goOn: return .goOn
         case .cut: return .cut
-        case .run(let request, let number):
-            run(request, number: number)
+        case .run(let request, let number, let isHTTP10):
+            run(request, number: number, isHTTP10: isHTTP10)
             return .goOn
         case .send(let response, let isLast, let action):
             perform(afterwards: action)
@@ -130,7 +130,7 @@ final class HTTPConnection: Sendable {
             case .cut: return .cut
             case .handle(let number):
                 handle.suspend()
-                return .run(request, number: number)
+                return .run(request, number: number, isHTTP10: state.assembler?.isHTTP10 ?? false)
             }
         } catch {
             guard state.machine.rejected() else { return .cut }
@@ -147,15 +147,16 @@ final class HTTPConnection: Sendable {
 
     // MARK: - The handler
 
-    private func run(_ request: HTTPRequest, number: UInt64) {
+    private func run(_ request: HTTPRequest, number: UInt64, isHTTP10: Bool) {
         // Cancelled when its time is over, when the client goes or when the server stops; nobody waits for
         // it, because it answers through `answered`.
         let task = Task { [self] in
-            let response = await core.handler(request)
-            let coded = ContentCoding.applied(
+            var response = await core.handler(request)
+            if request.method == "HEAD" { response = response.withoutEvents }
+            response = ContentCoding.applied(
                 to: response, acceptEncoding: request.headers.first(named: "accept-encoding"),
                 byteCountMin: core.configuration.compressionByteCountMin)
-            answered(number: number, with: coded)
+            answered(number: number, with: response, isHTTP10: isHTTP10)
         }
         let isHandling = state.withLock { state in
             let isHandling = state.machine.isHandling(number: number)
@@ -165,9 +166,9 @@ final class HTTPConnection: Sendable {
         if !isHandling { task.cancel() }
     }
 
-    private func answered(number: UInt64, with response: HTTPResponse) {
+    private func answered(number: UInt64, with response: HTTPResponse, isHTTP10: Bool) {
         var response = response
-        if case .events(let stream) = response.body, !stream.attach(to: handle) {
+        if case .events(let stream) = response.body, !stream.attach(to: handle, hasChunks: !isHTTP10) {
             response = HTTPRejection.invalidResponse.response
         }
         let isInTime = state.withLock { state in
@@ -190,7 +191,7 @@ final class HTTPConnection: Sendable {
     /// Takes no further request.
     func drain() { perform { $0.drain() } }
 
-    /// Ends now. After this the connection is not suspended and never will be again.
+    /// Ends now; afterwards the connection is not suspended and never will be again.
     func stop() { perform { $0.stop() } }
 
     private func perform(_ event: (inout HTTPConnectionMachine) -> HTTPConnectionMachine.Action) {
@@ -198,7 +199,7 @@ final class HTTPConnection: Sendable {
             let action = event(&state.machine)
             var handler: Task<Void, Never>?
             switch action {
-            case .cut: cutSocket(in: state)
+            case .cut, .cutStream: cutSocket(in: state)
             case .reject(let rejection):
                 if state.isSocketOpen { RawResponse.send(rejection, to: socket) }
                 cutSocket(in: state)
@@ -206,7 +207,7 @@ final class HTTPConnection: Sendable {
                 handle.resume()
                 swap(&handler, &state.handler)
             case .cancelHandler: handler = state.handler
-            case .none, .heartbeat, .end, .cutStream: break
+            case .none, .heartbeat, .end: break
             }
             return (action, handler)
         }

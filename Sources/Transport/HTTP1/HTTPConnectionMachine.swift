@@ -47,7 +47,7 @@ struct HTTPConnectionMachine: Sendable {
         case heartbeat(EventStream)
         /// Send what waits, then end.
         case end(EventStream)
-        /// Drop what waits.
+        /// Shut the socket down and drop what waits.
         case cutStream(EventStream)
     }
 
@@ -123,7 +123,7 @@ struct HTTPConnectionMachine: Sendable {
         }
         guard !isStopped, !peerHasClosed else {
             phase = .sending
-            return (HTTPRejection.stopping.response, .cutStream(stream))
+            return (HTTPRejection.stopping.response, .end(stream))
         }
         phase = .streaming(stream)
         deadline = limits.heartbeat.map { now + $0 }

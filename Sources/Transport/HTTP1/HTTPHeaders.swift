@@ -27,6 +27,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         for field in fields { append(name: field.name, value: field.value) }
     }
 
+    /// Takes names and values in order and joins those of one name.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { append(name: name, value: value) }
     }
@@ -49,6 +50,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         fields.first { $0.name.isSameHeaderName(as: name) }?.value
     }
 
+    /// Goes through the fields in the order of their first occurrence.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 }
 

@@ -1,6 +1,6 @@
 /// One request to an ``HTTPServer``, received whole.
 public struct HTTPRequest: Sendable {
-    /// As sent, in the client's case: `GET`, `POST`, …
+    /// As sent, in the client's case.
     public var method: String
     /// Percent-decoded; starts with `/`, or is `*` for `OPTIONS *`.
     public var path: String

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 public struct HTTPResponse: Sendable {
     /// 200...999; a handler that answers anything else is answered for with 500.
     public var status: Int
-    /// In the order they are sent. A line break in one makes the answer a 500.
+    /// In the order they are sent; a line break in one makes the answer a 500.
     public var headers: [(String, String)]
     /// Left out when the request was HEAD or the status allows none.
     public var body: HTTPBody
@@ -47,6 +47,27 @@ public struct HTTPResponse: Sendable {
     /// The first value of a header name in any case.
     public func header(named name: String) -> String? {
         headers.first { $0.0.isSameHeaderName(as: name) }?.1
+    }
+}
+
+extension HTTPResponse {
+    /// The head a stream of events has, for HEAD; the stream is closed.
+    ///
+    /// libmicrohttpd 0.9.75 ends a chunked answer with its last chunk even when it was to send none.
+    var withoutEvents: HTTPResponse {
+        guard case .events(let stream) = body else { return self }
+        stream.close()
+        var response = HTTPResponse(status: status, headers: headers)
+        response.addEventStreamHeaders()
+        return response
+    }
+
+    /// What a stream's head says, unless the handler said otherwise.
+    mutating func addEventStreamHeaders() {
+        for (name, value) in [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]
+        where header(named: name) == nil {
+            headers.append((name, value))
+        }
     }
 }
 

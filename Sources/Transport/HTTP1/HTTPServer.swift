@@ -41,7 +41,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Binds and begins to serve. Does not block.
+    /// Binds and begins to serve, without blocking.
     ///
     /// - Throws: `argument` when a setting cannot work or the server has been started before, `listen` when
     ///   the address cannot be bound, `limit` when the system refuses threads.

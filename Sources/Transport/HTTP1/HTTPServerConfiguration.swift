@@ -7,12 +7,12 @@ extension HTTPServer {
         public var host: String
         /// 0 lets the system choose; see ``HTTPServer/port``.
         public var port: UInt16
-        /// Threads that read requests and write answers; at least 2. Handlers run elsewhere.
+        /// Threads that read requests and write answers, at least 2; handlers run elsewhere.
         public var threadCount = 2
 
-        /// Open connections. More wait, unaccepted, until one closes.
+        /// Open connections; more wait, unaccepted, until one closes.
         public var connectionCountMax = 1024
-        /// Open connections from one address; nil is as many as there are. More are answered 429.
+        /// Open connections from one address, or nil for no such limit; more are answered 429.
         public var connectionCountMaxPerAddress: Int?
 
         /// Bytes of path and query together, as sent; longer ones are answered 414.
@@ -34,7 +34,7 @@ extension HTTPServer {
         /// Between comments on an event stream that has nothing else to send; nil sends none.
         public var heartbeatInterval: Duration? = .seconds(15)
 
-        /// Smaller bodies are not compressed. Bytes.
+        /// Bytes of a body from which on it is compressed.
         public var compressionByteCountMin = 1024
 
         /// Makes a configuration with everything else at its default.

@@ -61,7 +61,7 @@ final class HTTPServerCore: Sendable {
 
     // MARK: - Connections
 
-    /// libmicrohttpd has taken a socket. On the connection's thread.
+    /// libmicrohttpd has taken a socket, and says so on the connection's thread.
     func started(_ handle: MHDConnection) -> HTTPConnection {
         let id = state.withLock { state in
             defer { state.nextID += 1 }
@@ -78,7 +78,7 @@ final class HTTPServerCore: Sendable {
         return connection
     }
 
-    /// A connection's socket is about to be closed. On the connection's thread.
+    /// A connection's socket is about to be closed on the connection's thread.
     func closed(_ connection: HTTPConnection) {
         state.withLock { $0.connections[connection.id] = nil }
         dismiss(connection.remoteAddress)

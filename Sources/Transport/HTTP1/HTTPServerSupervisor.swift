@@ -22,7 +22,9 @@ final class HTTPServerSupervisor: Sendable {
         self.listener = listener
     }
 
-    /// Asks for the end; the earliest deadline counts. Callable from any thread, more than once.
+    /// Asks for the end; the earliest deadline counts.
+    ///
+    /// Callable from any thread, more than once.
     ///
     /// - Parameter waiting: resumed once everything has ended.
     func stop(by deadline: ContinuousClock.Instant, waiting: CheckedContinuation<Void, Never>?) {
@@ -112,7 +114,8 @@ final class HTTPServerSupervisor: Sendable {
     }
 
     private func acceptConnections(_ run: inout Run) {
-        for _ in 0..<Self.acceptedPerTurnMax where core.acceptedCount < core.configuration.connectionCountMax {
+        for _ in 0..<Self.acceptedPerTurnMax where core.acceptedCount < core.configuration.connectionCountMax
+        {
             switch listener.accept() {
             case .none: return
             case .exhausted:

@@ -59,7 +59,9 @@ struct ListeningSocket: Sendable {
             let (accepted, code) = withUnsafeMutablePointer(to: &storage) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Self.accept(socket, $0, &size) }
             }
-            if accepted >= 0 { return .connection(AcceptedSocket(socket: accepted, peer: storage, size: size)) }
+            if accepted >= 0 {
+                return .connection(AcceptedSocket(socket: accepted, peer: storage, size: size))
+            }
             switch code {
             case EINTR, ECONNABORTED, EPROTO: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted

@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Glibc
 
 /// libmicrohttpd's handle for one connection.
 ///
@@ -23,14 +24,19 @@ struct MHDConnection: @unchecked Sendable {
         return SocketAddress.peerText(of: address)
     }
 
-    /// Takes the connection out of its thread's loop. Only inside a callback of the connection.
+    /// Takes the connection out of its thread's loop; only inside a callback of the connection.
     func suspend() {
         MHD_suspend_connection(pointer)
     }
 
-    /// Puts a suspended connection back into its thread's loop. From any thread, once per suspension.
+    /// Puts a suspended connection back into its thread's loop, from any thread, once per suspension.
     func resume() {
         MHD_resume_connection(pointer)
+    }
+
+    /// Ends both directions, after what was written; only inside a callback of the connection.
+    func shutDown() {
+        _ = shutdown(socket, Int32(SHUT_RDWR))
     }
 
     /// Reads the head, in the first handler callback of a request.
@@ -69,7 +75,7 @@ struct MHDConnection: @unchecked Sendable {
             isIntact: walk.isIntact && endsAtBlankLine)
     }
 
-    /// Hands a response over to be sent. Only inside a handler callback of the connection.
+    /// Hands a response over to be sent; only inside a handler callback of the connection.
     ///
     /// - Returns: false when libmicrohttpd refused it.
     func queue(_ response: HTTPResponse, isLast: Bool) -> Bool {

@@ -8,10 +8,13 @@ enum MHDResponse {
     /// Makes a response the caller has to destroy; nil when it cannot be sent as it is.
     static func make(_ response: HTTPResponse, isLast: Bool) -> OpaquePointer? {
         guard (200...999).contains(response.status) else { return nil }
+        var response = response
         let handle: OpaquePointer?
         switch response.body {
         case .bytes(let bytes): handle = make(bytes)
-        case .events(let stream): handle = make(stream)
+        case .events(let stream):
+            response.addEventStreamHeaders()
+            handle = make(stream)
         }
         guard let handle else { return nil }
         guard addHeaders(of: response, to: handle, isLast: isLast) else {
@@ -35,13 +38,12 @@ enum MHDResponse {
         let handle = MHD_create_response_from_callback(
             belfry_mhd_size_unknown, streamBlockByteCount,
             { context, _, buffer, byteCount in
-                guard let context, let buffer else { return belfry_mhd_end_with_error }
+                guard let context, let buffer else { return belfry_mhd_end_of_stream }
                 let stream = Unmanaged<EventStream>.fromOpaque(context).takeUnretainedValue()
                 switch stream.fill(UnsafeMutableRawBufferPointer(start: buffer, count: byteCount)) {
                 case .bytes(let count): return count
                 case .wait: return 0
-                case .end: return belfry_mhd_end_of_stream
-                case .cut: return belfry_mhd_end_with_error
+                case .end, .cut: return belfry_mhd_end_of_stream
                 }
             }, retained.toOpaque(),
             { context in
@@ -53,7 +55,8 @@ enum MHDResponse {
     }
 
     /// False when a header cannot be sent: libmicrohttpd refuses line breaks.
-    private static func addHeaders(of response: HTTPResponse, to handle: OpaquePointer, isLast: Bool) -> Bool {
+    private static func addHeaders(of response: HTTPResponse, to handle: OpaquePointer, isLast: Bool) -> Bool
+    {
         for (name, value) in response.headers {
             // The framing is libmicrohttpd's.
             if name.isSameHeaderName(as: "content-length") || name.isSameHeaderName(as: "transfer-encoding") {
@@ -63,12 +66,6 @@ enum MHDResponse {
                 !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }),
                 value.isEmpty || MHD_add_response_header(handle, name, value) == .YES
             else { return false }
-        }
-        if case .events = response.body {
-            for (name, value) in [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]
-            where response.header(named: name) == nil {
-                guard MHD_add_response_header(handle, name, value) == .YES else { return false }
-            }
         }
         return !isLast || MHD_add_response_header(handle, "Connection", "close") == .YES
     }

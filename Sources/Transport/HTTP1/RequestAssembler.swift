@@ -35,6 +35,9 @@ struct RequestAssembler: Sendable {
     /// Whether the head has been taken.
     var hasHead: Bool { head != nil }
 
+    /// Whether the client knows no chunked bodies.
+    var isHTTP10: Bool { head?.isHTTP10 ?? false }
+
     /// Takes what ``RequestHead`` needs besides the target this was made with.
     mutating func receive(_ head: RequestHead) -> HeadAction {
         var head = head

@@ -83,7 +83,8 @@ struct RequestTarget: Sendable {
         while index < raw.endIndex {
             switch raw[index] {
             case UInt8(ascii: "%"):
-                guard index + 2 < raw.endIndex, let high = digit(raw[index + 1]), let low = digit(raw[index + 2])
+                guard index + 2 < raw.endIndex, let high = digit(raw[index + 1]),
+                    let low = digit(raw[index + 2])
                 else { throw HTTPRejection(400, "the \(part) holds a % that two hex digits do not follow") }
                 bytes.append(high << 4 | low)
                 index += 2

@@ -53,7 +53,9 @@ public struct Router: Sendable {
 
     private let root: Node
 
-    /// Makes a router. Two routes of one method that match the same paths are a mistake in the program.
+    /// Makes a router.
+    ///
+    /// Two routes of one method that match the same paths are a mistake in the program.
     public init(_ routes: [Route]) {
         root = Node(routes: routes, depth: 0)
     }
@@ -71,7 +73,8 @@ public struct Router: Sendable {
         }
         let allow = allowedMethods(nodes).joined(separator: ", ")
         if request.method == "OPTIONS" { return HTTPResponse(status: 204, headers: [("Allow", allow)]) }
-        var response = HTTPResponse.error(405, "\(request.path) does not take \(request.method), only \(allow)")
+        var response = HTTPResponse.error(
+            405, "\(request.path) does not take \(request.method), only \(allow)")
         response.headers.append(("Allow", allow))
         return response
     }

@@ -4,9 +4,9 @@ public struct ServerSentEvent: Sendable, Hashable {
     ///
     /// Line breaks and NUL cannot be part of an id and are left out.
     public var id: String?
-    /// The event's type; nil is `message`. Line breaks are left out.
+    /// The event's type, without its line breaks; nil is `message`.
     public var name: String?
-    /// UTF-8. Each of its lines becomes a `data:` line, which the client puts together again.
+    /// UTF-8; each line becomes a `data:` line, which the client puts together again.
     public var data: [UInt8]
     /// How long a client is to wait before it connects again.
     public var retry: Duration?

@@ -44,12 +44,14 @@ final class SocketWatch: Sendable {
         _ = epoll_ctl(epoll, EPOLL_CTL_DEL, listener, nil)
     }
 
-    /// Reports once that the peer of a socket has closed. Ends when the socket is closed.
+    /// Reports once that the peer of a socket has closed.
+    ///
+    /// Ends when the socket is closed.
     func watch(hangUpOf socket: Int32, id: UInt64) {
         _ = belfry_epoll_add(epoll, socket, belfry_epoll_hang_up, id)
     }
 
-    /// Makes a waiting ``wait(upTo:)`` return. Callable from any thread.
+    /// Makes a waiting ``wait(upTo:)`` return; callable from any thread.
     func wakeUp() {
         var one: UInt64 = 1
         _ = write(bell, &one, MemoryLayout<UInt64>.size)

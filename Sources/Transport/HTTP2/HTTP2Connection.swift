@@ -281,8 +281,10 @@ public final class HTTP2Connection: TCPStream.Delegate {
             }
             do {
                 let now = eventLoop.nowMilliseconds
-                let session = try HTTP2Session(
-                    role: role, settings: configuration.settings, nowMilliseconds: now)
+                let settings =
+                    handler?.connection(self, willStartWith: configuration.settings)
+                    ?? configuration.settings
+                let session = try HTTP2Session(role: role, settings: settings, nowMilliseconds: now)
                 self.session = session
                 phase = .open
                 send(session)
@@ -351,8 +353,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
                     debugData: goAway.debugData))
         }
         if !events.streams.isEmpty {
-            if role == .server { refuseOversized(events.streams) }
-            handler?.connection(self, received: events.streams)
+            let streams = role == .server ? refusingOversized(events.streams) : events.streams
+            handler?.connection(self, received: streams)
         }
         if !events.abandoned.isEmpty {
             handler?.connection(self, abandoned: events.abandoned)
@@ -361,13 +363,15 @@ public final class HTTP2Connection: TCPStream.Delegate {
         isDelivering = false
     }
 
-    /// Answers requests whose header list is beyond the limit (RFC 6585 §5).
-    private func refuseOversized(_ streams: [HTTP2Stream]) {
+    /// Answers requests whose header list is beyond the limit (RFC 6585 §5); the others are left.
+    private func refusingOversized(_ streams: [HTTP2Stream]) -> [HTTP2Stream] {
+        guard streams.contains(where: \.isOversized) else { return streams }
         for stream in streams where stream.isOversized {
             var fields = HTTP2Fields()
             fields.append(name: ":status", value: "431")
             respond(to: stream, fields: fields)
         }
+        return streams.filter { !$0.isOversized }
     }
 
     /// Sends what the session has, and tells the handler what sending itself brought about, such as the

@@ -3,6 +3,10 @@
 /// Calls come in batches, once for each read from the socket, and never from inside the protocol
 /// engine: a handler may answer, open streams or close at will. What it writes is sent when it returns.
 public protocol HTTP2ConnectionHandler: AnyObject {
+    /// TLS stands; the settings of the first SETTINGS frame may still be changed, such as by what the
+    /// peer's certificate says.
+    func connection(_ connection: HTTP2Connection, willStartWith settings: HTTP2Settings) -> HTTP2Settings
+
     /// TLS stands and the peer's first SETTINGS have come.
     func connectionReady(_ connection: HTTP2Connection)
 
@@ -31,6 +35,9 @@ public protocol HTTP2ConnectionHandler: AnyObject {
 }
 
 extension HTTP2ConnectionHandler {
+    public func connection(
+        _ connection: HTTP2Connection, willStartWith settings: HTTP2Settings
+    ) -> HTTP2Settings { settings }
     public func connection(_ connection: HTTP2Connection, abandoned streams: [HTTP2Stream]) {}
     public func connectionChangedSettings(_ connection: HTTP2Connection) {}
     public func connection(_ connection: HTTP2Connection, receivedGoAway goAway: HTTP2GoAway) {}

@@ -90,6 +90,14 @@ public struct HTTP2Fields: Sendable {
         }
     }
 
+    /// The fields where they lie, without copying; valid inside the closure only.
+    @inline(__always)
+    package func withUnsafeFields<Result>(_ body: (UnsafeHTTP2Fields) -> Result) -> Result {
+        bytes.withUnsafeBytes { bytes in
+            entries.withUnsafeBufferPointer { body(UnsafeHTTP2Fields(bytes: bytes, entries: $0)) }
+        }
+    }
+
     /// The first value of a field, as text; for what is not done a hundred thousand times a second.
     ///
     /// - Parameter name: in lower case.
@@ -115,6 +123,19 @@ public struct HTTP2Fields: Sendable {
     static func value(of entry: Entry, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: bytes.baseAddress.map { $0 + Int(entry.valueStart) }, count: Int(entry.valueCount))
+    }
+}
+
+/// Header fields where they lie; valid while what they were taken from is not changed.
+package struct UnsafeHTTP2Fields {
+    let bytes: UnsafeRawBufferPointer
+    let entries: UnsafeBufferPointer<HTTP2Fields.Entry>
+
+    /// Calls a closure with each field in order.
+    package func forEach(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+        for entry in entries {
+            body(HTTP2Fields.name(of: entry, in: bytes), HTTP2Fields.value(of: entry, in: bytes))
+        }
     }
 }
 

@@ -217,6 +217,12 @@ private final class Membership: HTTP2ConnectionHandler {
         self.leave = leave
     }
 
+    func connection(
+        _ connection: HTTP2Connection, willStartWith settings: HTTP2Settings
+    ) -> HTTP2Settings {
+        handler.connection(connection, willStartWith: settings)
+    }
+
     func connectionReady(_ connection: HTTP2Connection) {
         handler.connectionReady(connection)
     }

@@ -20,10 +20,14 @@ enum EndpointOptions {
     static let all = [environment.spec, url.spec, authority.spec, proxy.spec]
 
     /// The server that the options name.
-    static func endpoint(_ options: ParsedOptions) throws(CommandError) -> Endpoint {
+    ///
+    /// - Parameter environment: Apple's service to use when no URL is given.
+    static func endpoint(
+        _ options: ParsedOptions, environment: Environment
+    ) throws(CommandError) -> Endpoint {
         let trust = try options[authority].map(trust) ?? .system
         guard let url = options[url] else {
-            var endpoint = Endpoint(options[environment])
+            var endpoint = Endpoint(environment)
             endpoint.trust = trust
             return endpoint
         }

@@ -81,7 +81,8 @@ enum PushVerb: Verb {
 
     private static func client(_ options: ParsedOptions) throws(CommandError) -> APNsClient {
         let configuration = APNsClient.Configuration(
-            endpoint: try EndpointOptions.endpoint(options),
+            endpoint: try EndpointOptions.endpoint(
+                options, environment: options[EndpointOptions.environment]),
             credential: try CredentialOptions.credential(options),
             unreachableAfter: options[timeout], proxy: options[EndpointOptions.proxy])
         do throws(CryptoError) {

@@ -1,6 +1,7 @@
 /// Every verb, in the order in which help lists them.
 enum VerbTable {
     static let all: [any Verb.Type] = [
+        BenchClientVerb.self,
         DemoVerb.self,
         LintVerb.self,
         GatewayVerb.self,
@@ -14,7 +15,9 @@ enum VerbTable {
     static let declarations = all.map { $0.declaration }
 
     /// Words that begin several verbs, with what those have in common.
-    static let groups: [String: String] = [:]
+    static let groups: [String: String] = [
+        "bench": "measure throughput, latency, CPU time and memory"
+    ]
 
     /// The verb whose words begin the arguments, and the arguments after them.
     static func find(_ arguments: [String]) -> (verb: any Verb.Type, rest: [String])? {

@@ -5,6 +5,11 @@ import Testing
 
 @testable import Transport
 
+/// The tests that talk to a server over sockets, one at a time: some measure time, and some leave no
+/// processor to others.
+@Suite(.serialized)
+enum HTTP1Sockets {}
+
 /// A TCP client that writes and reads bytes, on the calling thread.
 ///
 /// It blocks: use it inside `offPool`, for the server's handlers need Swift's pool.
@@ -16,6 +21,7 @@ final class WireClient: @unchecked Sendable {
 
     let socket: Int32
     private var buffer: [UInt8] = []
+    private var isOpen = true
 
     init(port: UInt16, host: String = "127.0.0.1", receiveBufferByteCount: Int32? = nil) throws {
         let address = try #require(SocketAddress(literal: host, port: Int(port)))
@@ -33,7 +39,12 @@ final class WireClient: @unchecked Sendable {
         }
     }
 
-    deinit { close(socket) }
+    deinit { close() }
+
+    func close() {
+        if isOpen { Glibc.close(socket) }
+        isOpen = false
+    }
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
@@ -81,7 +92,9 @@ final class WireClient: @unchecked Sendable {
 
     func read(count: Int) throws -> [UInt8] {
         while buffer.count < count {
-            guard try fill() else { throw Failure(description: "closed with \(buffer.count) of \(count) bytes") }
+            guard try fill() else {
+                throw Failure(description: "closed with \(buffer.count) of \(count) bytes")
+            }
         }
         defer { buffer.removeFirst(count) }
         return Array(buffer[..<count])
