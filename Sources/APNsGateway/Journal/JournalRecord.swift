@@ -45,14 +45,14 @@ package struct JournalRecord: Hashable, Sendable {
         case unknown
     }
 
-    /// Makes the record of a push.
+    /// Makes the record of a push; the decision is the verdict's own unless the registry knows better.
     package init(
-        _ verdict: borrowing RequestVerdict, decision: JournalDecision, environment: Environment,
+        _ verdict: borrowing RequestVerdict, decision: JournalDecision? = nil, environment: Environment,
         connection: UInt64, timeMilliseconds: Int64
     ) {
         self.init(
             operation: .push, id: verdict.responseID, environment: environment, connection: connection,
-            timeMilliseconds: timeMilliseconds, decision: decision)
+            timeMilliseconds: timeMilliseconds, decision: decision ?? verdict.decision)
         token = verdict.token
         topic = verdict.topic
         pushType = verdict.pushType
@@ -60,6 +60,20 @@ package struct JournalRecord: Hashable, Sendable {
         payloadByteCount = Int32(clamping: verdict.payloadByteCount)
         status = Int16(clamping: verdict.status)
         reason = verdict.rejection?.reason
+    }
+
+    /// Makes the record of a request about broadcast channels.
+    package init(
+        _ verdict: ChannelVerdict, status: Int, environment: Environment, connection: UInt64,
+        timeMilliseconds: Int64
+    ) {
+        self.init(
+            operation: verdict.operation, id: verdict.responseID, environment: environment,
+            connection: connection, timeMilliseconds: timeMilliseconds,
+            decision: verdict.rejection == nil ? .done : verdict.isFault ? .faultReason : .refused,
+            status: status, reason: verdict.rejection?.reason)
+        topic = verdict.bundleID
+        payloadByteCount = Int32(clamping: verdict.payloadByteCount)
     }
 
     /// Makes a record with the least every request has.

@@ -55,7 +55,10 @@ package struct ChannelValidator: Sendable {
         let request = Request(
             bundleID: verdict.bundleID?.rawValue ?? "", body: body, bodyByteCount: bodyByteCount)
         verdict.outcome = outcome(head, operation, request, directory)
-        if let fault, verdict.rejection == nil { verdict.outcome = .rejected(fault) }
+        if let fault, verdict.rejection == nil {
+            verdict.outcome = .rejected(fault)
+            verdict.isFault = true
+        }
         return verdict
     }
 

@@ -12,6 +12,8 @@ package struct ChannelVerdict: Sendable {
     package var payloadByteCount: Int
     /// What to do.
     package var outcome: Outcome
+    /// Whether the refusal is a fault that somebody asked for.
+    package var isFault = false
 
     /// What to do with a request.
     package enum Outcome: Hashable, Sendable {

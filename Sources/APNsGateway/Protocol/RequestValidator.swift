@@ -65,10 +65,11 @@ package struct RequestValidator: Sendable {
         if let reason = bodyFault(body, request) {
             verdict.outcome = .rejected(Rejection(reason))
         } else if let token = request.token, let topic = request.topic {
-            verdict.outcome = outcome(
+            (verdict.outcome, verdict.decision) = outcome(
                 request, token: token, topic: topic, directory: directory, fault: fault)
         } else {
             verdict.outcome = .rejected(Rejection(.badDeviceToken))
+            verdict.decision = .refusedByToken
         }
         return verdict
     }
@@ -133,6 +134,8 @@ package struct RequestValidator: Sendable {
     private func topicFault(
         _ head: borrowing RequestHead, _ request: inout Request, connection: inout ConnectionMachine
     ) -> Reason? {
+        // Longer texts are not worth a place in the register.
+        guard head.topic.count <= Topic.byteCountMax else { return .badTopic }
         guard let place = connection.topicPlace(head.topic) else { return .missingTopic }
         request.topic = connection.topics.topic(at: place)
         guard request.topic != nil else { return .badTopic }
@@ -172,23 +175,24 @@ package struct RequestValidator: Sendable {
     private func outcome(
         _ request: borrowing Request, token: DeviceToken, topic: Topic,
         directory: borrowing some TokenDirectory, fault: Rejection?
-    ) -> RequestVerdict.Outcome {
+    ) -> (RequestVerdict.Outcome, JournalDecision) {
         if let test = TestToken.find(digits: request.tokenDigits) {
-            return .rejected(test.rejection(nowMilliseconds: request.nowMilliseconds))
+            return (.rejected(test.rejection(nowMilliseconds: request.nowMilliseconds)), .testToken)
         }
-        if let fault { return .rejected(fault) }
+        if let fault { return (.rejected(fault), .faultReason) }
         let verdict = directory.verdict(
             for: token, topic: topic, environment: environment, nowMilliseconds: request.nowMilliseconds)
+        let rejection: Rejection
         switch verdict {
-        case .accepted(let device): return .accepted(device: device)
-        case .unknown: return isOpen ? .accepted(device: nil) : .rejected(Rejection(.badDeviceToken))
-        case .otherEnvironment: return .rejected(Rejection(.badDeviceToken))
-        case .notForTopic: return .rejected(Rejection(.deviceTokenNotForTopic))
-        case .expired(let since): return .rejected(Rejection(.expiredToken, timestampMilliseconds: since))
-        case .unregistered(let since):
-            return .rejected(Rejection(.unregistered, timestampMilliseconds: since))
-        case .tooManyRequests: return .rejected(Rejection(.tooManyRequests))
+        case .accepted(let device): return (.accepted(device: device), .delivered)
+        case .unknown where isOpen: return (.accepted(device: nil), .acceptedWithoutDevice)
+        case .unknown, .otherEnvironment: rejection = Rejection(.badDeviceToken)
+        case .notForTopic: rejection = Rejection(.deviceTokenNotForTopic)
+        case .expired(let since): rejection = Rejection(.expiredToken, timestampMilliseconds: since)
+        case .unregistered(let since): rejection = Rejection(.unregistered, timestampMilliseconds: since)
+        case .tooManyRequests: rejection = Rejection(.tooManyRequests)
         }
+        return (.rejected(rejection), .refusedByToken)
     }
 }
 

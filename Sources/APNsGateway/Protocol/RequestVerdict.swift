@@ -22,6 +22,8 @@ package struct RequestVerdict: Sendable {
     package var payloadByteCount: Int
     /// The answer.
     package var outcome: Outcome
+    /// What to write in the journal; of a push for a device only the registry knows what becomes of it.
+    package var decision = JournalDecision.refused
 
     /// The answer to a request.
     package enum Outcome: Hashable, Sendable {

@@ -64,9 +64,11 @@ struct ChannelValidatorTests {
 
     private func verdict(
         _ call: Call, channels: Channels = Channels(), policy: GatewayPolicy = GatewayPolicy(),
-        keys: [ProviderKey] = [Provider().key()], fault: Rejection? = nil
+        credential: ConnectionMachine.Credential = .providerToken,
+        keys: [ProviderKey] = [Provider().key()], fault: Rejection? = nil, isDraining: Bool = false
     ) -> ChannelVerdict {
-        var connection = TestConnection(policy: policy, keys: keys)
+        var connection = TestConnection(policy: policy, credential: credential, keys: keys)
+        if isDraining { _ = connection.machine.drain() }
         let validator = ChannelValidator(
             environment: .production, policy: policy, verifier: connection.validator.verifier)
         let list = FieldList(
@@ -227,6 +229,43 @@ struct ChannelValidatorTests {
         #expect(
             verdict(Self.read.with("apns-channel-id", nil), fault: fault).rejection?.reason
                 == .missingChannelID)
+    }
+
+    @Test func `certificates are judged as for pushes`() throws {
+        func answer(_ environments: Set<APNs.Environment>, topics: [String]) throws -> Rejection? {
+            let credential = try #require(
+                CertificateCredential(
+                    userID: nil, topics: topics, environments: environments, validSeconds: 0...Int64.max))
+            return verdict(Self.list, credential: .certificate(credential)).rejection
+        }
+        #expect(try answer([.production], topics: ["com.example.app"]) == nil)
+        #expect(try answer([.production], topics: ["com.example.other"]) == Rejection(.topicMismatch))
+        #expect(try answer([.sandbox], topics: ["com.example.app"]) == Rejection(.badCertificateEnvironment))
+        #expect(verdict(Self.list, credential: .unusableCertificate).rejection == Rejection(.badCertificate))
+    }
+
+    @Test func `while the gateway goes down every request is answered Shutdown`() {
+        #expect(verdict(Self.list, isDraining: true).rejection == Rejection(.shutdown, status: 503))
+    }
+
+    @Test func `the journal names the operation`() {
+        let journal = Journal(capacity: 10)
+        func note(_ call: Call, fault: Rejection? = nil) {
+            let verdict = verdict(call, fault: fault)
+            journal.append(
+                JournalRecord(
+                    verdict, status: verdict.rejection?.status ?? 201, environment: .sandbox, connection: 1,
+                    timeMilliseconds: 2))
+        }
+        note(Self.create)
+        note(Self.publish.body(""))
+        note(Self.list, fault: Rejection(.tooManyRequests))
+        let records = journal.records(JournalQuery())
+        #expect(records.map(\.operation) == [.createChannel, .publish, .listChannels])
+        #expect(records.map(\.decision) == [.done, .refused, .faultReason])
+        #expect(records.map(\.reason) == [nil, .payloadEmpty, .tooManyRequests])
+        #expect(records.first?.topic?.rawValue == "com.example.app")
+        #expect(records.first?.payloadByteCount == 55)
     }
 
     @Test func `apns-request-id is echoed or made`() {

@@ -272,6 +272,26 @@ struct RequestValidatorTests {
         #expect(connection.push([":path": "/3/device/c0ffee"]).rejection == Rejection(.badDeviceToken))
     }
 
+    @Test(arguments: [1, 32, 33, 54, 80, 100])
+    func `tokens of every size are taken`(byteCount: Int) {
+        var connection = TestConnection(isOpen: true)
+        let verdict = connection.push([":path": "/3/device/" + String(repeating: "9c", count: byteCount)])
+        #expect(verdict.outcome == .accepted(device: nil))
+        #expect(verdict.token?.byteCount == byteCount)
+    }
+
+    @Test func `the journal learns why a push was refused or what is left to find out`() {
+        var connection = TestConnection()
+        #expect(connection.push().decision == .delivered)
+        #expect(connection.push(["apns-topic": nil]).decision == .refused)
+        #expect(connection.push([":path": "/3/device/zz"]).decision == .refusedByToken)
+        #expect(connection.push([":path": "/3/device/aa"]).decision == .refusedByToken)
+        #expect(connection.push([":path": "/3/device/fa11050001"]).decision == .testToken)
+        #expect(connection.push(fault: Rejection(.shutdown)).decision == .faultReason)
+        var open = TestConnection(isOpen: true)
+        #expect(open.push([":path": "/3/device/aa"]).decision == .acceptedWithoutDevice)
+    }
+
     @Test func `uncertain points follow the policy`() {
         var policy = GatewayPolicy()
         policy.requests.backgroundHighPriorityReason = nil
