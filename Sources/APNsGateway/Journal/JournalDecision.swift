@@ -4,8 +4,18 @@
 package enum JournalDecision: UInt8, CaseIterable, Sendable {
     /// Refused: the request or its credential was wrong.
     case refused
-    /// Refused because of its device token.
-    case refusedByToken
+    /// Refused: the device token is no token at all.
+    case refusedMalformedToken
+    /// Refused: no device has the token.
+    case refusedUnknownToken
+    /// Refused: the token belongs to the other environment.
+    case refusedOtherEnvironment
+    /// Refused: the token belongs to another topic.
+    case refusedOtherTopic
+    /// Refused: the token is dead, its app was deleted or it ran out.
+    case refusedDeadToken
+    /// Refused: too many pushes for the token in a row.
+    case refusedRate
     /// Refused because its device token is a test token.
     case testToken
     /// Refused by a fault that somebody asked for.
@@ -49,7 +59,12 @@ package enum JournalDecision: UInt8, CaseIterable, Sendable {
     package var text: String {
         switch self {
         case .refused: "refused"
-        case .refusedByToken: "refused because of its device token"
+        case .refusedMalformedToken: "refused: the device token is not 1 to 100 bytes in hexadecimal digits"
+        case .refusedUnknownToken: "refused: no device has this token"
+        case .refusedOtherEnvironment: "refused: the token belongs to the other environment"
+        case .refusedOtherTopic: "refused: the token belongs to another topic"
+        case .refusedDeadToken: "refused: the token is dead"
+        case .refusedRate: "refused: too many pushes for this token in a row"
         case .testToken: "refused: test token"
         case .faultReason: "refused by a fault that was asked for"
         case .faultGoAway: "not processed: GOAWAY by a fault that was asked for"

@@ -69,7 +69,7 @@ package struct RequestValidator: Sendable {
                 request, token: token, topic: topic, directory: directory, fault: fault)
         } else {
             verdict.outcome = .rejected(Rejection(.badDeviceToken))
-            verdict.decision = .refusedByToken
+            verdict.decision = .refusedMalformedToken
         }
         return verdict
     }
@@ -182,17 +182,18 @@ package struct RequestValidator: Sendable {
         if let fault { return (.rejected(fault), .faultReason) }
         let verdict = directory.verdict(
             for: token, topic: topic, environment: environment, nowMilliseconds: request.nowMilliseconds)
-        let rejection: Rejection
         switch verdict {
         case .accepted(let device): return (.accepted(device: device), .delivered)
         case .unknown where isOpen: return (.accepted(device: nil), .acceptedWithoutDevice)
-        case .unknown, .otherEnvironment: rejection = Rejection(.badDeviceToken)
-        case .notForTopic: rejection = Rejection(.deviceTokenNotForTopic)
-        case .expired(let since): rejection = Rejection(.expiredToken, timestampMilliseconds: since)
-        case .unregistered(let since): rejection = Rejection(.unregistered, timestampMilliseconds: since)
-        case .tooManyRequests: rejection = Rejection(.tooManyRequests)
+        case .unknown: return (.rejected(Rejection(.badDeviceToken)), .refusedUnknownToken)
+        case .otherEnvironment: return (.rejected(Rejection(.badDeviceToken)), .refusedOtherEnvironment)
+        case .notForTopic: return (.rejected(Rejection(.deviceTokenNotForTopic)), .refusedOtherTopic)
+        case .expired(let since):
+            return (.rejected(Rejection(.expiredToken, timestampMilliseconds: since)), .refusedDeadToken)
+        case .unregistered(let since):
+            return (.rejected(Rejection(.unregistered, timestampMilliseconds: since)), .refusedDeadToken)
+        case .tooManyRequests: return (.rejected(Rejection(.tooManyRequests)), .refusedRate)
         }
-        return (.rejected(rejection), .refusedByToken)
     }
 }
 

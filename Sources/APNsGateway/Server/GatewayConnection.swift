@@ -118,8 +118,8 @@ final class GatewayConnection: HTTP2ConnectionHandler {
         switch verdict.outcome {
         case .accepted(let device):
             accept(verdict, device: device, payload: stream.body, &registries, on: connection, now: now)
-        case .rejected(let rejection):
-            append(verdict, rejection.decision(fault: draw?.rejection, route), on: connection, now: now)
+        case .rejected:
+            append(verdict, verdict.decision, on: connection, now: now)
         }
 
         fields.removeAll()
@@ -319,21 +319,5 @@ extension UnsafeHTTP2Fields: HeaderFieldSource {
         _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
     ) {
         forEach(body)
-    }
-}
-
-extension Rejection {
-    /// How the journal files a refusal.
-    fileprivate func decision(fault: Rejection?, _ route: Route) -> JournalDecision {
-        if self == fault { return .faultReason }
-        if case .device(let digits) = route, let test = TestToken.find(digits: digits), test.reason == reason {
-            return .testToken
-        }
-        switch reason {
-        case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken, .tooManyRequests:
-            return .refusedByToken
-        default:
-            return .refused
-        }
     }
 }

@@ -1,3 +1,9 @@
+import APNs
+import APNsClient
+import APNsGateway
+import Crypto
+import FoundationEssentials
+
 /// `belfry demo`.
 enum DemoVerb: Verb {
     static let declaration = VerbDeclaration(
@@ -12,6 +18,23 @@ enum DemoVerb: Verb {
     static func run(
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
-        throw .unavailable("the gateway is not part of this build yet")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "belfry-demo-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var configuration = GatewayConfiguration(folder: folder)
+        configuration.productionPort = 0
+        configuration.sandboxPort = 0
+        configuration.controlPort = 0
+        do {
+            let gateway = try await Gateway.start(configuration)
+            let story = try DemoStory(gateway: gateway, folder: folder, console: context.console)
+            let status = await story.tell()
+            await gateway.stop()
+            return status
+        } catch let error as GatewayError {
+            throw .unavailable(error.message)
+        } catch {
+            throw .failed("\(error)")
+        }
     }
 }
