@@ -35,11 +35,6 @@ static inline void belfry_ssl_ctx_set_session_cache_off(SSL_CTX *context) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 
-/// Macro over SSL_CTX_ctrl.
-static inline void belfry_ssl_ctx_set_read_ahead(SSL_CTX *context, int on) {
-    SSL_CTX_set_read_ahead(context, on);
-}
-
 /// The SSL_OP_* flags are 64-bit macro expressions.
 static inline uint64_t belfry_ssl_hardened_options(void) {
     return SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_CIPHER_SERVER_PREFERENCE;

@@ -1,10 +1,11 @@
 /// Bytes waiting in order: encrypted input not yet read, or encrypted output not yet sent.
 ///
-/// One block of memory that grows as needed. A small block is kept for the next bytes, so that steady
-/// traffic allocates nothing; a block that a burst made large goes back as soon as it is empty.
+/// One block of memory that grows as needed and is kept for the next bytes, so that steady traffic allocates
+/// nothing: getting a large block from the system for each burst costs more than encrypting the burst. Only a
+/// block above the limit goes back at once; the owner gives the others back when a connection falls idle.
 struct TLSByteQueue: ~Copyable {
     /// A block larger than this is freed when it becomes empty.
-    static let keptCapacityMax = 256 * 1024
+    static let keptCapacityMax = 1024 * 1024
     private static let capacityMin = 4096
 
     private var base: UnsafeMutableRawPointer?
@@ -66,8 +67,9 @@ struct TLSByteQueue: ~Copyable {
         if let base, capacity - waiting >= addedCount, start >= waiting {
             base.copyMemory(from: base + start, byteCount: waiting)
         } else {
-            let grown = max(TLSByteQueue.capacityMin, capacity * 2, waiting + addedCount)
-            let block = UnsafeMutableRawPointer.allocate(byteCount: grown, alignment: 16)
+            let needed = max(TLSByteQueue.capacityMin, waiting + addedCount)
+            let grown = 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
+            let block = UnsafeMutableRawPointer.allocate(byteCount: grown, alignment: 64)
             if let base {
                 block.copyMemory(from: base + start, byteCount: waiting)
                 base.deallocate()

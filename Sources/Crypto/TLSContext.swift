@@ -98,8 +98,6 @@ public final class TLSContext: Sendable {
         belfry_ssl_ctx_set_session_cache_off(pointer)
         // Idle connections give OpenSSL's 16 KB record buffers back.
         belfry_ssl_ctx_set_mode(pointer, Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER))
-        // One call to the pipe for several records instead of two for each.
-        belfry_ssl_ctx_set_read_ahead(pointer, 1)
         // HTTP/2 forbids the other TLS 1.2 ciphers (RFC 9113 §9.2.2). AES-128 comes first because it is
         // strong enough and the fastest.
         guard belfry_ssl_ctx_set_min_protocol(pointer, TLS1_2_VERSION) == 1,
