@@ -115,6 +115,9 @@ package final class DeviceHub: Sendable {
         }
     }
 
+    /// The number of open streams.
+    package var openStreamCount: Int { streams().count }
+
     /// Ends every stream; for the end of the gateway.
     package func closeStreams() {
         for stream in streams() { stream.close() }
