@@ -1,4 +1,3 @@
-internal import APNs
 internal import Synchronization
 
 /// The registries behind one lock, and everything that follows from a change of them.
@@ -10,8 +9,6 @@ package final class DeviceHub: Sendable {
     private struct State {
         var registries: Registries
         var generator: GatewayRandom
-        /// The journal's numbers of pushes that wait, by the gateway's own name for the request.
-        var journalNumbers: [NotificationID: UInt64] = [:]
         var streams: [DeviceID: [DeviceStream]] = [:]
         var announcedDeadline: Int64?
     }
@@ -22,9 +19,6 @@ package final class DeviceHub: Sendable {
     private let store: GatewayStore?
     private let state: Mutex<State>
     private let deadlineHandler = Mutex<(@Sendable () -> Void)?>(nil)
-
-    /// Waiting pushes whose journal numbers are remembered; more go unamended.
-    private static let journalNumberCountMax = 100_000
 
     /// Makes a hub.
     ///
@@ -71,13 +65,9 @@ package final class DeviceHub: Sendable {
         try state.withLock { state throws(Failure) in try body(state.registries) }
     }
 
-    /// Remembers the journal's number of a push that waits, so that the journal learns what becomes of it.
+    /// Remembers the journal's number of a push that waits; see ``Registries/remember(journalNumber:for:)``.
     package func remember(journalNumber: UInt64, for notification: DeliverableNotification) {
-        state.withLock { state in
-            if state.journalNumbers.count < DeviceHub.journalNumberCountMax {
-                state.journalNumbers[notification.uniqueID] = journalNumber
-            }
-        }
+        state.withLock { $0.registries.remember(journalNumber: journalNumber, for: notification) }
     }
 
     /// Lets everything happen that is due by the clock.
@@ -125,6 +115,9 @@ package final class DeviceHub: Sendable {
         }
     }
 
+    /// The number of open streams.
+    package var openStreamCount: Int { streams().count }
+
     /// Ends every stream; for the end of the gateway.
     package func closeStreams() {
         for stream in streams() { stream.close() }
@@ -141,12 +134,7 @@ package final class DeviceHub: Sendable {
 
     private static func takeFollowUp(_ state: inout State) -> FollowUp {
         var work = FollowUp()
-        for outcome in state.registries.devices.takeOutcomes() {
-            guard let number = state.journalNumbers[outcome.uniqueID] else { continue }
-            work.amendments.append((number, outcome.decision.journalDecision))
-            if case .held = outcome.decision { continue }
-            state.journalNumbers[outcome.uniqueID] = nil
-        }
+        work.amendments = state.registries.takeAmendments()
         for device in Set(state.registries.devices.takeRungDevices()) {
             work.rung += state.streams[device] ?? []
         }

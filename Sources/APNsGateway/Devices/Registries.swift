@@ -6,6 +6,11 @@ package struct Registries: Sendable {
     package var devices: DeviceRegistry
     /// The broadcast channels.
     package var channels: ChannelRegistry
+    /// The journal's numbers of pushes that wait, by the gateway's own name for the request.
+    var journalNumbers: [NotificationID: UInt64] = [:]
+
+    /// Waiting pushes whose journal numbers are remembered; more go unamended.
+    private static let journalNumberCountMax = 100_000
 
     /// Joins the two.
     package init(
@@ -13,6 +18,22 @@ package struct Registries: Sendable {
     ) {
         self.devices = devices
         self.channels = channels
+    }
+
+    /// Remembers the journal's number of a push that waits, so that the journal learns what becomes of it.
+    package mutating func remember(journalNumber: UInt64, for notification: DeliverableNotification) {
+        guard journalNumbers.count < Registries.journalNumberCountMax else { return }
+        journalNumbers[notification.uniqueID] = journalNumber
+    }
+
+    /// What the journal has to change, since the last call.
+    mutating func takeAmendments() -> [(number: UInt64, decision: JournalDecision)] {
+        devices.takeOutcomes().compactMap { outcome in
+            guard let number = journalNumbers[outcome.uniqueID] else { return nil }
+            // What a device holds waits on.
+            if case .held = outcome.decision {} else { journalNumbers[outcome.uniqueID] = nil }
+            return (number, outcome.decision.journalDecision)
+        }
     }
 
     /// Lets one of a device's tokens follow a channel of the same app and environment.

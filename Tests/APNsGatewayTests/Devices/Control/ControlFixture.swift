@@ -47,13 +47,11 @@ struct ControlFixture {
         _ method: String, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
     ) async -> Answer {
         let pieces = path.split(separator: "?", maxSplits: 1)
-        let query =
-            pieces.count < 2
-            ? []
-            : pieces[1].split(separator: "&").map { pair in
-                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return (name: String(sides[0]), value: sides.count > 1 ? String(sides[1]) : "")
-            }
+        var query: [(name: String, value: String)] = []
+        for pair in pieces.dropFirst().joined().split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            query.append((name: String(sides[0]), value: sides.count > 1 ? String(sides[1]) : ""))
+        }
         let response = await api.respond(
             to: HTTPRequest(
                 method: method, path: String(pieces[0]), query: query, headers: headers,
