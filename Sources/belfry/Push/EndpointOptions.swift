@@ -38,7 +38,7 @@ enum EndpointOptions {
         }
     }
 
-    private static func trust(_ path: String) throws(CommandError) -> TLSContext.Trust {
+    static func trust(_ path: String) throws(CommandError) -> TLSContext.Trust {
         let bytes = try InputFile.read(path)
         do throws(CryptoError) {
             return .certificates(try [Certificate](pemBundle: String(decoding: bytes, as: UTF8.self)))

@@ -1,8 +1,5 @@
-import APNs
-import APNsClient
-import APNsGateway
-import Crypto
-import FoundationEssentials
+internal import APNsGateway
+internal import FoundationEssentials
 
 /// `belfry demo`.
 enum DemoVerb: Verb {
@@ -18,23 +15,38 @@ enum DemoVerb: Verb {
     static func run(
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "belfry-demo-\(UUID().uuidString)").path()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.path + "/belfry-demo-\(UUID().uuidString)"
+        defer { try? files.removeItem(atPath: folder) }
+        let story = try await story(folder)
+        if context.isJSON {
+            try context.console.printJSON(story)
+        } else {
+            context.console.print(story.text)
+        }
+        return .done
+    }
+
+    private static func story(_ folder: String) async throws(CommandError) -> DemoStory {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.productionPort = 0
         configuration.sandboxPort = 0
         configuration.controlPort = 0
-        do {
-            let gateway = try await Gateway.start(configuration)
-            let story = try DemoStory(gateway: gateway, folder: folder, console: context.console)
-            let status = await story.tell()
-            await gateway.stop()
-            return status
-        } catch let error as GatewayError {
-            throw .unavailable(error.message)
+        let gateway: Gateway
+        do throws(GatewayError) {
+            gateway = try await Gateway.start(configuration)
         } catch {
-            throw .failed("\(error)")
+            throw .unavailable(error.message)
         }
+        let result: Result<DemoStory, CommandError>
+        do {
+            result = .success(try await Demo(gateway).run())
+        } catch let error as CommandError {
+            result = .failure(error)
+        } catch {
+            result = .failure(.failed("\(error)"))
+        }
+        await gateway.stop()
+        return try result.get()
     }
 }

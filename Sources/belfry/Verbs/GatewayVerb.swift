@@ -1,5 +1,4 @@
-import APNsGateway
-import FoundationEssentials
+internal import APNsGateway
 
 /// `belfry gateway`.
 enum GatewayVerb: Verb {
@@ -12,20 +11,24 @@ enum GatewayVerb: Verb {
     static let host = Option.value(
         "host", .text("ADDRESS"), default: "127.0.0.1",
         "Address to listen on. The control API has no password: open it to a network you trust only.")
+    static let hostname = Option.repeated(
+        "hostname", .text("NAME"),
+        "A further name or address for the server's certificate, beside localhost, the machine's and Apple's."
+    )
     static let data = Option.value(
         "data", short: "d", .path("DIR"), default: "belfry-data",
         "Folder for devices, stored notifications, certificates and keys; made when missing.")
     static let isOpen = Option.flag(
         "open", "Accept every well-formed provider token and every device token: for load tests.")
-
-    static let threads = Option.value(
-        "threads", .integer("COUNT", 1...64), default: 1, "Event loops that serve providers.")
-    static let journal = Option.value(
-        "journal", .integer("COUNT", 1...10_000_000), default: 100_000, "How many requests the journal keeps.")
-    static let names = Option.repeated(
-        "name", .text("NAME"), "One more host name or address for the server's certificate.")
     static let hasVirtualClock = Option.flag(
-        "virtual-clock", "Let the control API put the gateway's clock forward (POST /time).")
+        "virtual-clock", "Let the control API put the clock forward (POST /time).")
+    static let grace = Option.value(
+        "grace", .duration(), default: .seconds(60), defaultText: "1m",
+        "How long a token of a removed app is still accepted after a push has found it dead.")
+    static let threads = Option.value(
+        "threads", .integer("N", 1...64), default: 1, "Event loops that serve providers.")
+    static let seed = Option.optional(
+        "seed", .integer("N", 0...Int.max), "Seed of random choices, for runs that repeat.")
 
     static let declaration = VerbDeclaration(
         words: ["gateway"],
@@ -37,10 +40,13 @@ enum GatewayVerb: Verb {
             Prints one line when it accepts connections: where it listens, the certificate authority to \
             trust and the key to sign provider tokens with. SIGTERM and SIGINT end it: clients get a GOAWAY, \
             open requests are answered, devices and stored notifications are kept for the next start.
+
+            The server's certificate also names Apple's hosts, so that a client that knows no others can be \
+            led here by a resolver or /etc/hosts of your own.
             """,
         options: [
-            port.spec, sandboxPort.spec, controlPort.spec, host.spec, data.spec, isOpen.spec, threads.spec,
-            journal.spec, names.spec, hasVirtualClock.spec,
+            port.spec, sandboxPort.spec, controlPort.spec, host.spec, hostname.spec, data.spec, isOpen.spec,
+            hasVirtualClock.spec, grace.spec, threads.spec, seed.spec,
         ],
         examples: [
             .init(purpose: "with Apple's alternative port", command: "belfry gateway"),
@@ -55,68 +61,43 @@ enum GatewayVerb: Verb {
     static func run(
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
+        let gateway: Gateway
+        do throws(GatewayError) {
+            gateway = try await Gateway.start(configuration(options))
+        } catch {
+            throw .unavailable(error.message)
+        }
+        let ready = GatewayReadyLine(gateway.addresses)
+        if context.isJSON {
+            try context.console.printJSON(ready)
+        } else {
+            context.console.print(ready.text)
+        }
+        await context.stop.wait()
+        context.log.info("stopping")
+        await gateway.stop()
+        context.log.debug("stopped")
+        return .done
+    }
+
+    static func configuration(_ options: ParsedOptions) -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: options[data])
         configuration.host = options[host]
         configuration.productionPort = options[port]
         configuration.sandboxPort = options[sandboxPort]
-        configuration.controlPort = UInt16(clamping: options[controlPort])
-        configuration.hostNames = options[names]
+        configuration.controlPort = UInt16(options[controlPort])
+        configuration.hostNames = AppleHosts.all + options[hostname]
         configuration.isOpen = options[isOpen]
         configuration.hasVirtualClock = options[hasVirtualClock]
         configuration.threadCount = options[threads]
-        configuration.journalCapacity = options[journal]
-        let gateway: Gateway
-        do throws(GatewayError) {
-            gateway = try await Gateway.start(configuration)
-        } catch {
-            throw .unavailable(error.message)
-        }
-        context.console.print(ReadyLine(gateway.addresses).text(isJSON: context.isJSON))
-        await context.stop.wait()
-        context.log.info("stopping")
-        await gateway.stop()
-        return .done
+        configuration.seed = options[seed].map(UInt64.init)
+        configuration.devicePolicy.unregisteredGraceMilliseconds = options[grace].milliseconds
+        return configuration
     }
+}
 
-    /// The line that tells scripts where a gateway listens and what its clients need.
-    struct ReadyLine: Encodable {
-        let ready = true
-        let apns: String?
-        let sandbox: String?
-        let control: String
-        let ca: String
-        let key: String
-        let keyID: String
-        let teamID: String
-
-        private enum CodingKeys: String, CodingKey {
-            case ready, apns, sandbox, control, ca, key
-            case keyID = "key_id"
-            case teamID = "team_id"
-        }
-
-        init(_ addresses: Gateway.Addresses) {
-            apns = addresses.production
-            sandbox = addresses.sandbox
-            control = addresses.control
-            ca = addresses.authorityPath
-            key = addresses.signingKeyPath
-            keyID = addresses.keyID
-            teamID = addresses.teamID
-        }
-
-        func text(isJSON: Bool) -> String {
-            if isJSON {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                if let data = try? encoder.encode(self) { return String(decoding: data, as: UTF8.self) }
-            }
-            let parts = [
-                ("apns", apns), ("sandbox", sandbox), ("control", control), ("ca", ca), ("key", key),
-                ("key_id", keyID), ("team_id", teamID),
-            ]
-            return "ready " + parts.compactMap { name, value in value.map { "\(name)=\($0)" } }
-                .joined(separator: " ")
-        }
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
