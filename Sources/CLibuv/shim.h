@@ -41,9 +41,6 @@ static inline void belfry_block_sigpipe(void) {
 static inline uv_handle_t *belfry_uv_handle(void *handle) { return (uv_handle_t *)handle; }
 static inline uv_stream_t *belfry_uv_stream(void *handle) { return (uv_stream_t *)handle; }
 
-// An enum on Linux, an Int32 on Darwin.
-static inline int belfry_sock_stream(void) { return SOCK_STREAM; }
-
 // fcntl is variadic.
 static inline int belfry_duplicate(int descriptor) {
 #ifdef __linux__
@@ -51,6 +48,19 @@ static inline int belfry_duplicate(int descriptor) {
 #else
     return dup(descriptor);
 #endif
+}
+
+// Swift may take a system header's initialisers for another module's; these are always this one's.
+static inline struct sockaddr_storage belfry_empty_address(void) {
+    struct sockaddr_storage storage = {0};
+    return storage;
+}
+
+static inline struct addrinfo belfry_stream_hints(void) {
+    struct addrinfo hints = {0};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    return hints;
 }
 
 // The layouts differ per family.

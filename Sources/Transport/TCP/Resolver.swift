@@ -17,9 +17,7 @@ enum Resolver {
             return done(.success([literal]))
         }
         let request = Request(host: host, done: done)
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = belfry_sock_stream()
+        var hints = belfry_stream_hints()
         let status = uv_getaddrinfo(
             loop.handle, request.handle,
             { handle, status, answer in

@@ -6,7 +6,7 @@ struct SocketAddress: Sendable {
 
     /// Copies what the resolver answered.
     init(copying address: UnsafePointer<sockaddr>, byteCount: Int) {
-        var storage = sockaddr_storage()
+        var storage = belfry_empty_address()
         withUnsafeMutableBytes(of: &storage) { bytes in
             bytes.copyMemory(from: UnsafeRawBufferPointer(start: address, count: min(byteCount, bytes.count)))
         }
@@ -16,7 +16,7 @@ struct SocketAddress: Sendable {
     /// Reads an IPv4 or IPv6 literal; nil for a name.
     init?(literal: String, port: Int) {
         guard (0...65535).contains(port) else { return nil }
-        var storage = sockaddr_storage()
+        var storage = belfry_empty_address()
         let isAddress = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                 uv_ip4_addr(literal, Int32(port), $0) == 0
