@@ -59,6 +59,11 @@ import Testing
         #expect(try Topic(".voip").bundleID == ".voip")
     }
 
+    @Test func `some push types need a provider token`() {
+        let needing = PushType.allCases.filter(\.requiresProviderToken)
+        #expect(needing == [.location, .liveactivity, .pushtotalk, .widgets, .controls])
+    }
+
     @Test(arguments: [("10", Priority.high), ("5", .normal), ("1", .low)])
     func `the three priorities are read`(text: String, priority: Priority) {
         #expect(bytes(text) { Priority(utf8: $0) } == priority)
@@ -113,6 +118,8 @@ import Testing
     @Test func `the environments have Apple's hosts`() {
         #expect(Environment.production.host == "api.push.apple.com")
         #expect(Environment.sandbox.host == "api.sandbox.push.apple.com")
+        #expect(Environment.production.channelManagementHost == "api-manage-broadcast.push.apple.com")
+        #expect(Environment.sandbox.channelManagementHost == "api-manage-broadcast.sandbox.push.apple.com")
         #expect(Environment.sandbox.channelManagementPort == 2195)
         #expect(Environment.production.channelManagementPort == 2196)
     }
