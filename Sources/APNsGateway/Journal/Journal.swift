@@ -1,4 +1,3 @@
-package import APNs
 internal import Synchronization
 
 /// The last requests to the gateway, written by all event loops and read by the control API.
@@ -24,22 +23,6 @@ package final class Journal: Sendable {
     @discardableResult
     package func append(_ record: JournalRecord) -> UInt64 {
         ring.withLock { $0.append(record) }
-    }
-
-    /// Keeps a push that waits for its device.
-    ///
-    /// - Parameters:
-    ///   - record: The request.
-    ///   - name: The gateway's own name for it, by which ``conclude(_:decision:)`` finds it again.
-    /// - Returns: Its sequence number.
-    @discardableResult
-    package func append(_ record: JournalRecord, waitingAs name: NotificationID) -> UInt64 {
-        ring.withLock { $0.append(record, waitingAs: name) }
-    }
-
-    /// Sets what became of a push that waited; without effect when it is not known or left the journal.
-    package func conclude(_ name: NotificationID, decision: JournalDecision) {
-        ring.withLock { $0.conclude(name, decision: decision) }
     }
 
     /// Sets what became of a request later; without effect when it left the journal.

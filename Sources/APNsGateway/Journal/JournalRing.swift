@@ -1,5 +1,3 @@
-package import APNs
-
 /// The last requests, in a ring: a new one takes the place of the oldest when the ring is full.
 package struct JournalRing: Sendable {
     /// How many requests are kept.
@@ -10,8 +8,6 @@ package struct JournalRing: Sendable {
     package private(set) var newestSequence: UInt64 = 0
 
     private var records: [JournalRecord] = []
-    /// Where the pushes are that still wait for their device, by the gateway's own name for them.
-    private var waiting: [NotificationID: UInt64] = [:]
 
     /// Makes an empty ring, which takes memory as it fills.
     package init(capacity: Int) {
@@ -38,28 +34,6 @@ package struct JournalRing: Sendable {
         records[place].sequence = newestSequence
         return newestSequence
     }
-
-    /// Keeps a push that waits for its device, to be told by ``conclude(_:decision:)`` what became of it.
-    @discardableResult
-    package mutating func append(_ record: JournalRecord, waitingAs name: NotificationID) -> UInt64 {
-        let sequence = append(record)
-        if waiting.count >= 2 * capacity {
-            // At most `capacity` of them are still in the ring, so this runs once in so many calls.
-            let oldest = oldestSequence
-            waiting = waiting.filter { $0.value >= oldest }
-        }
-        waiting[name] = sequence
-        return sequence
-    }
-
-    /// Sets what became of a push that waited; without effect when it is not known or left the ring.
-    package mutating func conclude(_ name: NotificationID, decision: JournalDecision) {
-        guard let sequence = waiting.removeValue(forKey: name) else { return }
-        amend(sequence, decision: decision)
-    }
-
-    /// How many pushes wait, for tests.
-    var waitingCount: Int { waiting.count }
 
     /// Sets what became of a request later; without effect when it left the ring.
     package mutating func amend(_ sequence: UInt64, decision: JournalDecision) {

@@ -101,29 +101,6 @@ struct JournalTests {
         #expect(journal.counters.count(of: .droppedExpired) == 0)
     }
 
-    @Test func `a push that waits is concluded by its name, once`() {
-        var ring = JournalRing(capacity: 4)
-        func name(_ number: UInt64) -> NotificationID { NotificationID(high: 9, low: number) }
-        for number in 1...4 as ClosedRange<UInt64> {
-            ring.append(record(number, decision: .storedOffline), waitingAs: name(number))
-        }
-        ring.conclude(name(2), decision: .delivered)
-        ring.conclude(name(2), decision: .droppedExpired)
-        ring.conclude(name(99), decision: .droppedExpired)
-        #expect(ring.counters.count(of: .delivered) == 1)
-        #expect(ring.counters.count(of: .storedOffline) == 3)
-        #expect(ring.counters.count(of: .droppedExpired) == 0)
-        #expect(ring.waitingCount == 3)
-        for number in 5...1000 as ClosedRange<UInt64> {
-            ring.append(record(number, decision: .storedOffline), waitingAs: name(number))
-            #expect(ring.waitingCount <= 8)
-        }
-        ring.conclude(name(1000), decision: .droppedReplaced)
-        #expect(ring.counters.count(of: .droppedReplaced) == 1)
-        ring.conclude(name(1), decision: .droppedReplaced)
-        #expect(ring.counters.count(of: .droppedReplaced) == 1)
-    }
-
     @Test func `counters tell refusals apart`() {
         let journal = Journal(capacity: 1)
         journal.append(record(1))

@@ -1,5 +1,4 @@
 import Testing
-import Transport
 
 @testable import APNsGateway
 
@@ -79,18 +78,5 @@ struct RequestHeadTests {
         #expect(!head.repeatsKnownHeader)
         #expect(!head.repeatsUnknownHeader)
         withExtendedLifetime(list) {}
-    }
-
-    @Test func `the fields of an HTTP/2 request make a head`() {
-        var fields = HTTP2Fields()
-        fields.append(name: ":method", value: "POST")
-        fields.append(name: ":path", value: "/3/device/c0ffee")
-        fields.append(name: "apns-topic", value: "com.example.app")
-        let head = RequestHead(fields)
-        withExtendedLifetime(fields) {
-            #expect(head.method == .post)
-            #expect(String(decoding: head.path, as: UTF8.self) == "/3/device/c0ffee")
-            #expect(String(decoding: head.topic, as: UTF8.self) == "com.example.app")
-        }
     }
 }
