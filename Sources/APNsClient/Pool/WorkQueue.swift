@@ -17,10 +17,8 @@ struct WorkQueue<Owner: Sendable>: Sendable {
         case again(Retry)
     }
 
-    private var fresh: [(owner: Owner, range: Range<Int>)] = []
-    private var freshHead = 0
-    private var ready: [Retry] = []
-    private var readyHead = 0
+    private var fresh = Line<(owner: Owner, range: Range<Int>)>()
+    private var ready = Line<Retry>()
     private var delayed = Heap()
     private(set) var readyCount = 0
 
@@ -63,34 +61,17 @@ struct WorkQueue<Owner: Sendable>: Sendable {
     /// Takes up to so many notifications: one retry, or neighbours of one batch.
     mutating func take(max: Int) -> Work? {
         guard max > 0 else { return nil }
-        if readyHead < ready.count {
-            let retry = ready[readyHead]
-            readyHead += 1
-            if readyHead == ready.count {
-                ready.removeAll(keepingCapacity: true)
-                readyHead = 0
-            } else if readyHead > 4096 {
-                ready.removeFirst(readyHead)
-                readyHead = 0
-            }
+        if let retry = ready.popFirst() {
             readyCount -= 1
             return .again(retry)
         }
-        guard freshHead < fresh.count else { return nil }
-        let (owner, range) = fresh[freshHead]
+        guard let (owner, range) = fresh.first else { return nil }
         let taken = range.prefix(max)
         readyCount -= taken.count
         if taken.count == range.count {
-            freshHead += 1
-            if freshHead == fresh.count {
-                fresh.removeAll(keepingCapacity: true)
-                freshHead = 0
-            } else if freshHead > 256 {
-                fresh.removeFirst(freshHead)
-                freshHead = 0
-            }
+            _ = fresh.popFirst()
         } else {
-            fresh[freshHead].range = taken.endIndex..<range.upperBound
+            fresh.first = (owner, taken.endIndex..<range.upperBound)
         }
         return .fresh(owner, taken.startIndex..<taken.endIndex)
     }
@@ -101,6 +82,36 @@ struct WorkQueue<Owner: Sendable>: Sendable {
         while let work = take(max: .max) { all.append(work) }
         while !delayed.isEmpty { all.append(.again(delayed.removeFirst().retry)) }
         return all
+    }
+
+    /// First in, first out; what was taken is let go at once, since a batch can be large.
+    private struct Line<Element: Sendable>: Sendable {
+        private var items: [Element?] = []
+        private var head = 0
+
+        var first: Element? {
+            get { head < items.count ? items[head] : nil }
+            set { items[head] = newValue }
+        }
+
+        mutating func append(_ element: Element) {
+            items.append(element)
+        }
+
+        mutating func popFirst() -> Element? {
+            guard head < items.count else { return nil }
+            let element = items[head]
+            items[head] = nil
+            head += 1
+            if head == items.count {
+                items.removeAll(keepingCapacity: true)
+                head = 0
+            } else if head >= 1024, head * 2 >= items.count {
+                items.removeFirst(head)
+                head = 0
+            }
+            return element
+        }
     }
 
     private struct Delayed: Sendable {
