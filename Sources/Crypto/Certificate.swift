@@ -80,10 +80,9 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
         return result
     }
 
-    /// The subject's common name, or something else that tells certificates apart.
+    /// The subject's common name, or something else that tells certificates apart; safe to print.
     public var description: String {
-        if let name = subjectCommonName ?? subjectUserID { return name }
-        return hostNames.first ?? "certificate without a name"
+        (subjectCommonName ?? subjectUserID ?? hostNames.first ?? "certificate without a name").printable
     }
 
     /// Compares the DER encodings.
