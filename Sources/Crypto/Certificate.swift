@@ -56,7 +56,7 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
     /// The last instant of validity, in seconds since 1970.
     public var notAfter: Int64 { Certificate.seconds(X509_get0_notAfter(handle.pointer)) }
 
-    /// Whether subject and issuer are the same and the signature is the certificate's own.
+    /// Whether the certificate names itself as its issuer; the signature is not checked.
     public var isSelfSigned: Bool { X509_self_signed(handle.pointer, 0) == 1 }
 
     /// The SHA-256 digest of the DER encoding: 32 bytes.
@@ -80,10 +80,9 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
         return result
     }
 
-    /// The subject's common name, or something else that tells certificates apart.
+    /// The subject's common name, or something else that tells certificates apart; safe to print.
     public var description: String {
-        if let name = subjectCommonName ?? subjectUserID { return name }
-        return hostNames.first ?? "certificate without a name"
+        (subjectCommonName ?? subjectUserID ?? hostNames.first ?? "certificate without a name").printable
     }
 
     /// Compares the DER encodings.

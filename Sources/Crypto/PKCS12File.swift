@@ -62,17 +62,13 @@ private struct PKCS12File: ~Copyable {
             PKCS12_set_mac(pointer, password, -1, nil, 0, 1, EVP_sha256())
         }
         if let identity = try parse(password: password) { return identity }
-        var entries = OpenSSLErrorQueue.drain()
-        if entries.contains(where: \.isUnsupportedAlgorithm) {
-            // True: keep the default provider, which would go away once another is loaded by hand.
-            guard let legacy = OSSL_PROVIDER_try_load(nil, "legacy", 1) else {
-                OpenSSLErrorQueue.clear()
+        if OpenSSLErrorQueue.drain().contains(where: \.isUnsupportedAlgorithm) {
+            let second = try LegacyProvider.run { () throws(CryptoError) in try parse(password: password) }
+            guard let second else { throw PKCS12File.needsLegacyProvider }
+            if let identity = second { return identity }
+            if OpenSSLErrorQueue.drain().contains(where: \.isUnsupportedAlgorithm) {
                 throw PKCS12File.needsLegacyProvider
             }
-            defer { OSSL_PROVIDER_unload(legacy) }
-            if let identity = try parse(password: password) { return identity }
-            entries = OpenSSLErrorQueue.drain()
-            if entries.contains(where: \.isUnsupportedAlgorithm) { throw PKCS12File.needsLegacyProvider }
         }
         // Without a MAC the password shows to be wrong only here.
         throw CryptoError(

@@ -2,13 +2,13 @@ import COpenSSL
 
 extension TLSSession {
     /// Drains OpenSSL's error queue into the error that tells the operator most.
-    func handshakeError() -> CryptoError {
+    func diagnosedError() -> CryptoError {
         let entries = OpenSSLErrorQueue.drain()
         if !context.isServer, let verificationFailure {
             return verificationFailure.error(serverName: serverName)
         }
         guard let entry = entries.first(where: { $0.library == ERR_LIB_SSL }) ?? entries.first else {
-            return CryptoError(.truncated, "the peer closed the connection without a TLS close")
+            return truncationError
         }
         if entry.library == ERR_LIB_SSL, entry.reason >= SSL_AD_REASON_OFFSET {
             return alertError(entry.reason - SSL_AD_REASON_OFFSET)
@@ -20,7 +20,7 @@ extension TLSSession {
     private func knownError(_ entry: OpenSSLErrorQueue.Entry) -> CryptoError {
         switch (entry.library, entry.reason) {
         case (Int32(ERR_LIB_SSL), SSL_R_UNEXPECTED_EOF_WHILE_READING):
-            CryptoError(.truncated, "the peer closed the connection without a TLS close")
+            truncationError
         case (Int32(ERR_LIB_SSL), SSL_R_NO_APPLICATION_PROTOCOL):
             CryptoError(
                 .noApplicationProtocol, "the peer offers no application protocol (ALPN) that we speak")
@@ -34,6 +34,14 @@ extension TLSSession {
         default:
             CryptoError(.protocolViolation, "the TLS connection broke: \(entry.text)")
         }
+    }
+
+    private var truncationError: CryptoError {
+        CryptoError(
+            .truncated,
+            isHandshaking
+                ? "the peer closed the connection during the TLS handshake"
+                : "the peer closed the connection without a TLS close")
     }
 
     private func alertError(_ alert: Int32) -> CryptoError {

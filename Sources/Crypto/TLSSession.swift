@@ -163,6 +163,8 @@ public final class TLSSession {
 
     // MARK: Handshake
 
+    var isHandshaking: Bool { phase == .handshaking }
+
     /// Carries the handshake on as far as the received bytes allow.
     public func handshake() -> Progress {
         switch phase {
@@ -179,7 +181,7 @@ public final class TLSSession {
             return .established
         }
         if SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return .needsInput }
-        return .failed(fail(handshakeError()))
+        return .failed(fail(diagnosedError()))
     }
 
     /// The application protocol both sides agreed on (ALPN), or nil.
@@ -247,7 +249,7 @@ public final class TLSSession {
         while offset < plain.count, let base = plain.baseAddress {
             var count = 0
             guard SSL_write_ex(ssl, base + offset, plain.count - offset, &count) == 1 else {
-                throw fail(handshakeError())
+                throw fail(diagnosedError())
             }
             offset += count
         }
@@ -269,7 +271,7 @@ public final class TLSSession {
             phase = .closedByPeer
             return .closed
         default:
-            return .failed(fail(handshakeError()))
+            return .failed(fail(diagnosedError()))
         }
     }
 

@@ -39,7 +39,7 @@ struct VerificationFailure {
                 "self-signed certificate \(name) in the chain, not trusted: give its CA file")
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-            let issuer = culprit?.issuerCommonName.map { "\"\($0)\"" } ?? "an unnamed issuer"
+            let issuer = culprit?.issuerCommonName.map { "\"\($0.printable)\"" } ?? "an unnamed issuer"
             return CryptoError(
                 .untrustedCertificate,
                 "the certificate \(name) was issued by \(issuer), which is not trusted: give its CA file")
@@ -55,7 +55,7 @@ struct VerificationFailure {
     private static func list(_ names: [String]) -> String {
         let shownMax = 4
         if names.isEmpty { return "no host name" }
-        let shown = names.prefix(shownMax).joined(separator: ", ")
+        let shown = names.prefix(shownMax).map(\.printable).joined(separator: ", ")
         return names.count > shownMax ? "\(shown) and \(names.count - shownMax) more" : shown
     }
 

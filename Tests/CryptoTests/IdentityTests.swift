@@ -56,6 +56,7 @@ struct IdentityTests {
     @Test(arguments: [
         "openssl pkcs8 -topk8 -passout pass:hush", "openssl ec -aes128 -passout pass:hush",
         "openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES -passout pass:hush",
+        "openssl pkcs8 -topk8 -v1 PBE-MD5-DES -passout pass:hush -provider legacy -provider default",
     ])
     func `an encrypted key needs its password`(command: String) throws {
         let directory = try TemporaryDirectory()

@@ -39,6 +39,11 @@ struct PKCS12Tests {
         await #expect(processExitsWith: .success) {
             let bytes = try Shell.run(
                 "\(PKCS12Tests.rsa) | openssl pkcs12 -export -legacy -passout pass:hush")
+            let key = try Shell.text(
+                """
+                openssl genrsa 2048 | openssl pkcs8 -topk8 -v1 PBE-MD5-DES -passout pass:hush \\
+                    -provider legacy -provider default
+                """)
             setenv("OPENSSL_MODULES", "/nowhere", 1)
             let error = try #require(throws: CryptoError.self) {
                 try Identity(pkcs12: bytes, password: "hush")
@@ -49,6 +54,11 @@ struct PKCS12Tests {
                 try Identity(pkcs12: bytes, password: "hash")
             }
             #expect(wrong.code == .wrongPassword)
+            let keyError = try #require(throws: CryptoError.self) {
+                try PrivateKey(pem: key, password: "hush")
+            }
+            #expect(keyError.code == .unsupportedEncryption)
+            #expect(keyError.message.contains("openssl pkcs8 -topk8"))
         }
     }
 

@@ -144,7 +144,8 @@ struct TLSHandshakeTests {
         other.server.context.limitVersion(to: 0x0302)
         let oldServer = try TLSSession(server: other.server.context)
         let reply = try TLSLink(client: other.client, server: oldServer).handshake()
-        #expect(reply.client.error?.code == .peerAlert || reply.client.error?.code == .unsupportedVersion)
+        #expect(reply.client.error?.code == .unsupportedVersion)
+        #expect(reply.server.error?.code == .unsupportedVersion)
     }
 
     @Test func `TLS 1_2 is accepted`() throws {
@@ -229,5 +230,84 @@ struct TLSHandshakeTests {
         let context = try TLSContext.client(trust: .system, identity: nil, applicationProtocols: [])
         let error = #expect(throws: CryptoError.self) { try TLSSession(client: context, serverName: name) }
         #expect(error?.code == .invalidArgument)
+    }
+
+    @Test(arguments: [("localhost", true), ("127.0.0.1", false), ("::1", false)])
+    func `the host name is announced, an address is not`(serverName: String, isAnnounced: Bool) throws {
+        let link = try TLSLink(fixtures, serverName: serverName)
+        _ = link.client.handshake()
+        let hello = link.client.output()
+        #expect((hello.firstRange(of: Array(serverName.utf8)) != nil) == isAnnounced)
+    }
+
+    @Test func `control characters of a certificate stay out of messages`() throws {
+        let hostile = try fixtures.otherAuthority.issueClientIdentity(
+            commonName: "evil\u{1b}[2J\n\u{202e}name", validity: TLSFixtures.validity)
+        let link = try TLSLink(
+            fixtures, identity: hostile,
+            clientCertificates: .requested(issuedBy: [fixtures.authority.certificate]))
+        #expect(try link.handshake().server.isEstablished)
+        let message = try #require(link.server.peerCertificateError)
+        #expect(message.hasPrefix("the certificate \"evil?[2J??name\" was issued by"))
+        #expect(hostile.certificate.subjectCommonName == "evil\u{1b}[2J\n\u{202e}name")
+    }
+
+    @Test func `a key too small for TLS is refused when the context is made`() throws {
+        let pem = try Shell.text("openssl req -x509 -newkey rsa:1024 -nodes -subj /CN=small -keyout -")
+        let identity = try Identity(certificatesPEM: pem, keyPEM: pem)
+        let error = #expect(throws: CryptoError.self) {
+            try TLSContext.server(
+                identity: identity, clientCertificates: .none, applicationProtocols: ["h2"])
+        }
+        #expect(error?.code == .invalidCertificate)
+        #expect(error?.message.contains("\"small\": ee key too small") == true)
+    }
+
+    @Test func `many names are cut short in the message`() throws {
+        let server = try fixtures.authority.issueServerIdentity(
+            hostNames: (1...9).map { "host\($0)" }, validity: TLSFixtures.validity)
+        let error = try TLSLink(fixtures, serverIdentity: server).handshake().client.error
+        #expect(
+            error?.message == "the certificate is for host1, host2, host3, host4 and 5 more, not localhost")
+    }
+
+    @Test func `a chain over an intermediate is accepted`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(fixtures.authority.certificate.pem, to: "ca.pem")
+        try directory.write(fixtures.authority.privateKey.pem, to: "ca-key.pem")
+        let ec = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+        _ = try Shell.run(
+            """
+            openssl req -new \(ec) -subj /CN=middle -keyout middle-key.pem -out middle.csr
+            openssl x509 -req -in middle.csr -CA ca.pem -CAkey ca-key.pem -extfile <(echo basicConstraints=CA:TRUE) \
+                -out middle.pem
+            openssl req -new \(ec) -subj /CN=leaf -keyout leaf-key.pem -out leaf.csr
+            openssl x509 -req -in leaf.csr -CA middle.pem -CAkey middle-key.pem \
+                -extfile <(echo subjectAltName=DNS:localhost) -out leaf.pem
+            cat middle.pem ca.pem leaf.pem leaf-key.pem > all.pem
+            """, in: directory.url)
+        let pem = String(decoding: try directory.read("all.pem"), as: UTF8.self)
+        let identity = try Identity(certificatesPEM: pem, keyPEM: pem)
+        #expect(identity.certificate.subjectCommonName == "leaf")
+        #expect(identity.intermediates.map(\.subjectCommonName) == ["middle", "Test CA"])
+        let link = try TLSLink(fixtures, serverIdentity: identity)
+        #expect(try link.handshake().client.error == nil)
+        #expect(link.client.peerCertificate == identity.certificate)
+
+        let bare = try Identity(certificates: [identity.certificate], privateKey: identity.privateKey)
+        let error = try TLSLink(fixtures, serverIdentity: bare).handshake().client.error
+        #expect(error?.code == .untrustedCertificate)
+        #expect(error?.message.contains("\"middle\"") == true)
+    }
+
+    @Test func `sessions outlive their context`() throws {
+        var link: TLSLink? = try TLSLink(fixtures)
+        weak let context = link?.server.context
+        let progress = try link?.handshake()
+        #expect(progress?.server.isEstablished == true)
+        #expect(link?.server.negotiatedApplicationProtocol == "h2")
+        #expect(context != nil)
+        link = nil
+        #expect(context == nil)
     }
 }
