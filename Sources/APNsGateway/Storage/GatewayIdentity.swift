@@ -69,25 +69,42 @@ package struct GatewayIdentity: Sendable {
         }
     }
 
-    /// Issues a client certificate of a topic and writes it as `client.pem`, certificate and key in one file.
+    /// Issues a client certificate of an app and writes it as `client.pem` and `client.p12`.
+    ///
+    /// The PEM file holds certificate and key; the PKCS#12 file is encrypted with ``clientPassword``. Both belong to
+    /// their owner alone. Blocks on the disk.
     ///
     /// - Parameters:
     ///   - bundleID: The app.
     ///   - topics: The list of topics of a certificate of many topics; nil for one of the bundle id alone.
     ///   - isProduction: Whether production takes it; the sandbox always does.
     ///   - now: The time, in seconds since 1970.
+    @discardableResult
     package func issueClient(
         bundleID: String, topics: [String]? = nil, isProduction: Bool = true, now: Int64
     ) throws(GatewayError) -> Identity {
-        let identity = try IdentityFiles.crypto(IdentityFiles.client) { () throws(CryptoError) in
-            try authority.issueAPNsIdentity(
+        let (identity, file) = try IdentityFiles.crypto(IdentityFiles.client) { () throws(CryptoError) in
+            let identity = try authority.issueAPNsIdentity(
                 bundleID: bundleID, isDevelopment: true, isProduction: isProduction, topics: topics,
                 validity: IdentityFiles.validity(days: IdentityFiles.leafDays, now: now))
+            return (
+                identity,
+                try identity.pkcs12(password: GatewayIdentity.clientPassword, friendlyName: bundleID)
+            )
         }
         let text = identity.certificatesPEM + identity.privateKey.pem
         try folder.write(Array(text.utf8), to: IdentityFiles.client, mode: DataFolder.secretMode)
+        try folder.write(file, to: IdentityFiles.clientPKCS12, mode: DataFolder.secretMode)
         return identity
     }
+
+    /// The password of `client.p12`, which guards a certificate that only this gateway accepts.
+    package static let clientPassword = "belfry"
+
+    /// The path of `client.pem`.
+    package var clientPath: String { folder.file(IdentityFiles.client) }
+    /// The path of `client.p12`.
+    package var clientPKCS12Path: String { folder.file(IdentityFiles.clientPKCS12) }
 
     private func save() throws(GatewayError) {
         try folder.write(
