@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 
+import credentials
 import refusals
-from gateway import clean_environment
+from gateway import Gateway, clean_environment
 
 
 def load(gateway, request, folder, *, count, connections=1, streams=10):
@@ -26,31 +27,37 @@ def load(gateway, request, folder, *, count, connections=1, streams=10):
     assert result.returncode == 0, result.stderr
     counts = re.search(r"status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", result.stdout)
     assert counts, result.stdout
-    assert f"{count} done" in result.stdout and "0 failed" in result.stdout, result.stdout
+    # h2load counts refusals as failed; errored and timed out are requests without an answer.
+    assert re.search(rf"{count} done, .* 0 errored, 0 timeout", result.stdout), result.stdout
     return [int(number) for number in counts.groups()]
 
 
 @pytest.mark.parametrize("connections", [1, 4])
 def test_correct_pushes_are_all_accepted(gateway, device, provider_token, connections, tmp_path):
+    # One stream: h2load sends before it has read the stream limit, which is 1 until a token is accepted.
     request = refusals.correct(gateway, device, provider_token)
-    counts = load(gateway, request, tmp_path, count=2000, connections=connections, streams=100)
+    counts = load(gateway, request, tmp_path, count=2000, connections=connections, streams=1)
     assert counts == [2000, 0, 0, 0]
     assert gateway.notifications(device)
 
 
-def test_an_open_gateway_takes_any_device_token(tmp_path_factory, tmp_path):
-    from credentials import new_signing_key, provider_token
-    from gateway import Gateway
-
+@pytest.fixture(scope="module")
+def open_gateway(tmp_path_factory):
     gateway = Gateway(tmp_path_factory.mktemp("open"), "--open")
-    try:
-        token = provider_token(gateway, key=new_signing_key(), key_id="ANYKEY0001", team_id="ANYTEAM001")
-        request = refusals.Request(
-            "/3/device/" + "ab" * 32, [("authorization", f"bearer {token}"), ("apns-topic", "com.example.App")]
-        )
-        assert load(gateway, request, tmp_path, count=2000, streams=100) == [2000, 0, 0, 0]
-    finally:
-        assert gateway.stop() == 0
+    yield gateway
+    assert gateway.stop() == 0
+
+
+@pytest.mark.parametrize("connections", [1, 4])
+def test_an_open_gateway_takes_any_key_and_device_token(open_gateway, connections, tmp_path):
+    token = credentials.provider_token(
+        open_gateway, key=credentials.new_signing_key(), key_id="ANYKEY0001", team_id="ANYTEAM001"
+    )
+    request = refusals.Request(
+        "/3/device/" + "ab" * 32, [("authorization", f"bearer {token}"), ("apns-topic", "com.example.App")]
+    )
+    counts = load(open_gateway, request, tmp_path, count=4000, connections=connections, streams=100)
+    assert counts == [4000, 0, 0, 0]
 
 
 @pytest.mark.parametrize("refusal", refusals.ALL, ids=str)

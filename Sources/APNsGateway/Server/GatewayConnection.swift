@@ -306,6 +306,8 @@ final class GatewayConnection: HTTP2ConnectionHandler {
         if let limit = actions.maxConcurrentStreams { connection.setMaxConcurrentStreams(limit) }
         if actions.sendsPing { connection.ping() }
         if let goAway = actions.goAway {
+            // Answers go first: clients on python-h2 (httpx, aioapns) take nothing after a GOAWAY.
+            connection.flush()
             connection.goAway(
                 errorCode: HTTP2ErrorCode(rawValue: goAway.errorCode),
                 debugData: state.bodies.data(of: goAway.reason))

@@ -144,9 +144,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
             debugData: debugData)
     }
 
-    /// Sends what was submitted outside of a handler's call.
+    /// Sends what was submitted so far; of use outside of a handler's call, and before a GOAWAY.
     public func flush() {
-        guard !isDelivering, let session, case .open = phase else { return }
+        guard let session, case .open = phase else { return }
         send(session)
     }
 
@@ -281,7 +281,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
             // The alert has been sent; closing in order lets it arrive.
             socket?.close(TransportError(.tls, error.message))
         case .established:
-            guard tls.negotiatedApplicationProtocol == "h2" else {
+            // A server also takes clients that do not use ALPN at all, as Apple does: aioapns is one.
+            let chosen = tls.negotiatedApplicationProtocol
+            guard chosen == "h2" || (chosen == nil && role == .server) else {
                 return close(TransportError(.http2, "the peer does not offer HTTP/2 (ALPN h2)"))
             }
             do {
