@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// Requests that are malformed, ambiguous or beyond a limit are answered by the server, with
 /// `{"error": "…"}`. Two kinds are answered by libmicrohttpd itself, in HTML: what it cannot parse at all, and
-/// a body length it cannot read.
+/// a body length it cannot read (0.9.75 sends that answer's head twice before it closes).
 ///
 /// Bind it to the loopback address or put a TLS proxy in front of it: it speaks plain HTTP.
 public final class HTTPServer: Sendable {

@@ -288,6 +288,30 @@ extension HTTP1Sockets {
             }
         }
 
+        @Test func `a stream that ends with its connection gives the connection up`() async throws {
+            let streams = Streams()
+            try await withServer(
+                { $0.connectionCountMax = 2 },
+                handler: { $0.path == "/" ? streams.open($0) : .text("next") },
+                body: { server in
+                    try await offPool {
+                        let older = try WireClient(port: server.port)
+                        #expect(try older.request("GET /older").text == "next")
+                        for _ in 0..<5 {
+                            let client = try WireClient(port: server.port)
+                            try client.send("GET / HTTP/1.0\r\n\r\n")
+                            _ = try client.read(through: "\r\n\r\n:\n\n")
+                            // By now the connection is suspended, if the machine is not too busy.
+                            usleep(10_000)
+                            streams["/"]?.close()
+                            #expect(client.isClosed())
+                            // There is room for this one only once that connection is gone.
+                            #expect(try WireClient(port: server.port).request("GET /next").text == "next")
+                        }
+                    }
+                })
+        }
+
         @Test func `curl reads a stream`() async throws {
             let streams = Streams()
             try await withServer(handler: { streams.open($0) }) { server in

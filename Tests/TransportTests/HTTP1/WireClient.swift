@@ -231,34 +231,41 @@ func run(_ program: String, _ arguments: [String], input: Data? = nil) async thr
     }
 }
 
-/// Something a test waits for.
+/// Something a test waits for, until its time limit cancels it.
 final class Signal: Sendable {
     private struct State {
         var count = 0
-        var waiting: [(Int, CheckedContinuation<Void, Never>)] = []
+        var isCancelled = false
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        mutating func takeDue() -> [CheckedContinuation<Void, Never>] {
+            let due = waiting.filter { isCancelled || $0.count <= count }
+            waiting.removeAll { isCancelled || $0.count <= count }
+            return due.map(\.continuation)
+        }
     }
     private let state = Mutex(State())
 
-    func fire() {
-        let due = state.withLock { state in
-            state.count += 1
-            let due = state.waiting.filter { $0.0 <= state.count }
-            state.waiting.removeAll { $0.0 <= state.count }
-            return due
-        }
-        for (_, continuation) in due { continuation.resume() }
-    }
+    func fire() { change { $0.count += 1 } }
 
     var count: Int { state.withLock { $0.count } }
 
     /// Waits until ``fire()`` has been called that often.
     func wait(count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isDue = state.withLock { state in
-                if state.count < count { state.waiting.append((count, continuation)) }
-                return state.count >= count
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                change { $0.waiting.append((count, continuation)) }
             }
-            if isDue { continuation.resume() }
+        } onCancel: {
+            change { $0.isCancelled = true }
         }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let due = state.withLock { state in
+            body(&state)
+            return state.takeDue()
+        }
+        for continuation in due { continuation.resume() }
     }
 }
