@@ -35,6 +35,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
     private var keepAlive: KeepAlive
     private var ticker: EventLoopTimer?
     private var startedAtMilliseconds: UInt64
+    private var heardAtMilliseconds: UInt64
     /// For the server that made the connection; runs once, after the handler heard of the end.
     var onEnd: (() -> Void)?
     private var isDelivering = false
@@ -44,6 +45,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
 
     /// Bytes that may wait for a slow peer before no more are made and its requests are not read.
     static let pendingByteCountMax = 1024 * 1024
+    /// Silence after which a connection without streams gives memory back.
+    private static let idleMilliseconds: UInt64 = 5000
     private static let counter = Atomic<UInt64>(1)
 
     init(
@@ -60,6 +63,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
         phase = .handshaking
         let now = eventLoop.nowMilliseconds
         startedAtMilliseconds = now
+        heardAtMilliseconds = now
         keepAlive = KeepAlive(
             silence: configuration.pingAfterSilence ?? .seconds(1 << 31),
             busySilence: configuration.pingAfterBusySilence, timeout: configuration.pingTimeout, now: now)
@@ -210,6 +214,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         let now = eventLoop.nowMilliseconds
+        heardAtMilliseconds = now
         keepAlive.heard(now: now)
         switch phase {
         case .ended:
@@ -231,6 +236,11 @@ public final class HTTP2Connection: TCPStream.Delegate {
             feed(bytes)
             readPlain(now: now)
         }
+    }
+
+    func receivedEnd() {
+        tls.receiveEnd()
+        if case .handshaking = phase { advanceHandshake() }
     }
 
     func drained() {
@@ -444,6 +454,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
         session.nowMilliseconds = now
         if role == .server { endSlowRequests(session, now: now) }
         handler?.connectionTicked(self, nowMilliseconds: now)
+        // Thousands of idle connections must not each keep the buffers of their last burst.
+        if session.open.isEmpty, now >= heardAtMilliseconds + Self.idleMilliseconds { tls.releaseIdleMemory() }
         switch keepAlive.tick(now: now, isOwedAnswers: role == .client && !session.open.isEmpty) {
         case .none:
             break

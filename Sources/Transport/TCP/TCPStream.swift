@@ -9,6 +9,8 @@ final class TCPStream: LoopHandle {
     protocol Delegate: AnyObject {
         /// Bytes came in; the buffer is valid during the call.
         func received(_ bytes: UnsafeRawBufferPointer)
+        /// The peer sends no more; the socket closes next.
+        func receivedEnd()
         /// Everything handed to `write` has reached the kernel.
         func drained()
         /// The socket is gone; called once, whoever closed it.
@@ -162,6 +164,7 @@ final class TCPStream: LoopHandle {
         if count > 0 {
             delegate?.received(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
         } else if count == Int(UV_EOF.rawValue) {
+            delegate?.receivedEnd()
             close(TransportError(.connectionLost, "the peer closed the connection"))
         } else {
             fail(Int32(count), doing: "read")
@@ -256,4 +259,8 @@ private final class WriteRequest {
         handle.deallocate()
         bytes.deallocate()
     }
+}
+
+extension TCPStream.Delegate {
+    func receivedEnd() {}
 }
