@@ -65,17 +65,14 @@ extension StoreBatch {
             """,
             key + [Value(row.isInstalled), Value(row.isEnabled)])
         for (place, waiting) in [("stored", row.stored), ("held", row.held)] {
+            guard let waiting else {
+                try database.execute(
+                    "DELETE FROM waiting WHERE device = ? AND bundle_id = ? AND environment = ? AND place = ?",
+                    key + [.text(place)])
+                continue
+            }
             try database.execute(
-                "DELETE FROM waiting WHERE device = ? AND bundle_id = ? AND environment = ? AND place = ?",
-                key + [.text(place)])
-            guard let waiting else { continue }
-            let columns = 4 + 3 + NotificationColumns.count
-            try database.execute(
-                """
-                INSERT INTO waiting (device, bundle_id, environment, place, until, release, is_single_attempt,
-                    \(NotificationColumns.names))
-                VALUES (\(StoreBatch.placeholders(columns)))
-                """,
+                StoreBatch.insertWaiting,
                 key + [
                     .text(place), .integer(waiting.untilMilliseconds), Value(waiting.releaseMilliseconds),
                     Value(waiting.isSingleAttempt),
@@ -105,10 +102,7 @@ extension StoreBatch {
     private func write(_ row: RegistryContents.DeliveryRow, _ database: Database) throws(SQLiteError) {
         let delivery = row.delivery
         try database.execute(
-            """
-            INSERT OR REPLACE INTO delivery (device, sequence, channel, delivered_at, \(NotificationColumns.names))
-            VALUES (\(StoreBatch.placeholders(4 + NotificationColumns.count)))
-            """,
+            StoreBatch.insertDelivery,
             [
                 row.device.value, .integer(delivery.sequence), Value(delivery.channel?.rawValue),
                 .integer(delivery.deliveredAtMilliseconds),
@@ -154,6 +148,17 @@ extension StoreBatch {
                 [.text(app.bundleID), .text(app.environment.rawValue)])
         }
     }
+
+    private static let insertWaiting = """
+        INSERT OR REPLACE INTO waiting (device, bundle_id, environment, place, until, release,
+            is_single_attempt, \(NotificationColumns.names))
+        VALUES (\(placeholders(7 + NotificationColumns.count)))
+        """
+
+    private static let insertDelivery = """
+        INSERT OR REPLACE INTO delivery (device, sequence, channel, delivered_at, \(NotificationColumns.names))
+        VALUES (\(placeholders(4 + NotificationColumns.count)))
+        """
 
     private static func placeholders(_ count: Int) -> String {
         Array(repeating: "?", count: count).joined(separator: ", ")

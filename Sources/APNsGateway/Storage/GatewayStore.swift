@@ -4,9 +4,10 @@ internal import Synchronization
 /// The gateway's memory over a restart: `gateway.sqlite` in the data folder, written behind.
 ///
 /// Requests never wait for the disk. Changes are collected in the registries and written in one transaction at most
-/// 200 ms after the first of them, so that a process that is killed loses at most that last batch and what is on
-/// disk is always the state of one moment. `synchronous` is NORMAL: a crash of the process loses nothing that was
-/// written; after a power failure the last transactions may be missing, never a part of one.
+/// 200 ms after the first of them, so that a process that is killed loses at most that last batch and what is on disk
+/// is always the state of one moment. In a flood batches come further apart: writing takes a third of a core at most.
+/// `synchronous` is NORMAL: a crash of the process loses nothing that was written; after a power failure the last
+/// transactions may be missing, never a part of one.
 ///
 /// A write that fails (a full disk) is tried again every second, with the complete state in place of the changes that
 /// it had taken. The gateway goes on serving meanwhile; ``failure`` tells.
@@ -23,6 +24,13 @@ package final class GatewayStore: Sendable {
         var isScheduled = false
         var failure: GatewayError?
         var writeCount = 0
+        var writeMilliseconds = 0
+
+        /// How long changes wait: for more of them, for the disk to recover, or for the processor to do other work.
+        var delayMilliseconds: Int {
+            failure == nil
+                ? max(GatewayStore.delayMilliseconds, 2 * writeMilliseconds) : GatewayStore.retryMilliseconds
+        }
     }
 
     private let connection: Connection
@@ -81,7 +89,7 @@ package final class GatewayStore: Sendable {
     ///
     /// Cheap, from any thread.
     package func noteChanges() {
-        schedule(afterMilliseconds: GatewayStore.delayMilliseconds)
+        schedule()
     }
 
     /// Writes what is there to write, now.
@@ -93,7 +101,9 @@ package final class GatewayStore: Sendable {
         } catch {
             throw GatewayError(error, while: "writing the state")
         }
-        if let failure { throw failure }
+        guard let failure else { return }
+        schedule()
+        throw failure
     }
 
     /// Writes what is left and closes the file.
@@ -108,17 +118,18 @@ package final class GatewayStore: Sendable {
     /// How many batches were written.
     package var writeCount: Int { state.withLock { $0.writeCount } }
 
-    private func schedule(afterMilliseconds delay: Int) {
-        let isFirst = state.withLock { state in
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+    private func schedule() {
+        let delay: Int? = state.withLock { state in
+            guard !state.isScheduled else { return nil }
+            state.isScheduled = true
+            return state.delayMilliseconds
         }
-        guard isFirst else { return }
+        guard let delay else { return }
         do throws(SQLiteError) {
             try connection.schedule(afterMilliseconds: delay) { [self] database in
                 state.withLock { $0.isScheduled = false }
                 writeBatch(to: database)
-                if failure != nil { schedule(afterMilliseconds: GatewayStore.retryMilliseconds) }
+                if failure != nil { schedule() }
             }
         } catch {
             // Closed: nothing is written any more.
@@ -132,9 +143,12 @@ package final class GatewayStore: Sendable {
         guard let source else { return }
         let batch = source(hadFailed)
         guard !batch.isEmpty else { return }
+        let start = ContinuousClock.now
         do throws(SQLiteError) {
             try batch.write(to: database)
+            let time = (ContinuousClock.now - start).components
             state.withLock { state in
+                state.writeMilliseconds = Int(time.seconds * 1_000 + time.attoseconds / 1_000_000_000_000_000)
                 state.failure = nil
                 state.writeCount += 1
             }
