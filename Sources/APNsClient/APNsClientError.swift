@@ -19,6 +19,7 @@ public struct APNsClientError: Error, Sendable, Hashable, CustomStringConvertibl
         /// APNs refused a call about channels.
         public static let refused = Code("refused")
 
+        /// The name of the kind.
         public var description: String { name }
     }
 
@@ -33,5 +34,6 @@ public struct APNsClientError: Error, Sendable, Hashable, CustomStringConvertibl
         self.message = message
     }
 
+    /// The kind and the message.
     public var description: String { "\(code): \(message)" }
 }

@@ -31,12 +31,13 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         /// An argument is not usable; the message names it.
         public static let argument = Code("argument")
 
+        /// The name of the kind.
         public var description: String { name }
     }
 
     /// What kind of failure this is.
     public let code: Code
-    /// What was found and what would have been allowed. Never holds a secret.
+    /// What was found and what would have been allowed; never a secret.
     public let message: String
 
     /// Makes an error of a kind with a message for people.
@@ -45,5 +46,6 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         self.message = message
     }
 
+    /// The kind and the message.
     public var description: String { "\(code): \(message)" }
 }

@@ -16,6 +16,7 @@ public final class BroadcastClient: Sendable {
         /// The id of the request, for a report to Apple.
         public var requestID: NotificationID?
 
+        /// The status and the reason.
         public var description: String { "\(status) \(reason)" }
     }
 
@@ -100,7 +101,8 @@ public final class BroadcastClient: Sendable {
         _ channel: ChannelID, bundleID: String
     ) async throws(Failure) -> ChannelConfiguration {
         let answer = try await call(
-            management, "GET", try Self.path("/1/apps/", bundleID, "/channels"), channel: channel, expecting: 200)
+            management, "GET", try Self.path("/1/apps/", bundleID, "/channels"), channel: channel,
+            expecting: 200)
         guard case .accepted(let configuration) = ChannelConfiguration.read(json: answer.body) else {
             throw .unexpectedAnswer("the body is no channel's configuration")
         }
@@ -120,7 +122,8 @@ public final class BroadcastClient: Sendable {
     /// Deletes a channel, for ever; broadcasts on their way may still arrive.
     public func deleteChannel(_ channel: ChannelID, bundleID: String) async throws(Failure) {
         _ = try await call(
-            management, "DELETE", try Self.path("/1/apps/", bundleID, "/channels"), channel: channel, expecting: 204)
+            management, "DELETE", try Self.path("/1/apps/", bundleID, "/channels"), channel: channel,
+            expecting: 204)
     }
 
     // MARK: Publishing

@@ -15,14 +15,16 @@ public struct RetryPolicy: Sendable, Hashable {
     public var replayCountMax: Int
     /// The first delay after `TooManyRequests`; doubled each time.
     public var tooManyRequestsDelay: Duration
-    /// The first delay after 5xx; doubled each time. Apple asks for 15 minutes.
+    /// The first delay after 5xx, doubled each time; Apple asks for 15 minutes.
     public var serverErrorDelay: Duration
     /// No delay grows beyond this.
     public var delayMax: Duration
     /// Whether a notification without an answer is sent again; sensible with a collapse id only.
     public var retriesUnanswered: Bool
 
-    /// Makes a policy. The default window of a minute lets throttled requests try again and hands server
+    /// Makes a policy.
+    ///
+    /// The default window of a minute lets throttled requests try again and hands server
     /// errors back to the caller, who can wait 15 minutes better than a call can.
     public init(
         window: Duration = .seconds(60),

@@ -137,8 +137,9 @@ public final class Gateway: Sendable {
         watchDeadlines()
     }
 
-    /// Stops: providers get GOAWAY with the reason Shutdown and the answers they are owed, the state is
-    /// saved. Callable more than once.
+    /// Stops in order: providers get GOAWAY with the reason Shutdown and the answers they are owed.
+    ///
+    /// The state is saved last. Callable more than once.
     ///
     /// - Parameter deadline: after which connections that are still open are cut.
     public func stop(deadline: Duration = .seconds(10)) async {

@@ -54,7 +54,9 @@ final class GatewayConnection: HTTP2ConnectionHandler {
             }
         }
         perform(actions, on: connection)
-        for waiting in waiting { state.hub.remember(journalNumber: waiting.number, for: waiting.notification) }
+        for waiting in waiting {
+            state.hub.remember(journalNumber: waiting.number, for: waiting.notification)
+        }
         waiting.removeAll(keepingCapacity: true)
     }
 
@@ -66,7 +68,9 @@ final class GatewayConnection: HTTP2ConnectionHandler {
 
     func connectionClosed(_ connection: HTTP2Connection, error: TransportError?) {}
 
-    /// Ends the connection because the gateway goes down; open streams finish. Loop only.
+    /// Ends the connection because the gateway goes down; open streams finish.
+    ///
+    /// Loop only.
     func drain(_ connection: HTTP2Connection) {
         perform(machine.drain(), on: connection)
         connection.flush()

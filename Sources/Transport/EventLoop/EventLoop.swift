@@ -1,12 +1,12 @@
 internal import CLibuv
 internal import Synchronization
 
+// @unchecked: the libuv handles and the buffers are touched only by the loop's own thread; what other
+// threads reach (`pending`, `uv_async_send`) is guarded by the mutex or documented thread-safe.
 /// One thread that waits for sockets, timers and jobs, on libuv.
 ///
 /// Connections live on one loop and are touched only there. Other threads hand a loop work with
 /// ``execute(_:)``: jobs run in order, and a sleeping loop is woken once however many arrive.
-// @unchecked: the libuv handles and the buffers are touched only by the loop's own thread; what other
-// threads reach (`pending`, `uv_async_send`) is guarded by the mutex or documented thread-safe.
 public final class EventLoop: @unchecked Sendable {
     private struct Pending {
         var jobs: [@Sendable () -> Void] = []

@@ -29,7 +29,9 @@ public final class EventLoopTimer {
         handle.deallocate()
     }
 
-    /// Stops the timer; a body that has not run yet never will. Loop only; callable more than once.
+    /// Stops the timer; a body that has not run yet never will.
+    ///
+    /// Loop only; callable more than once.
     public func cancel() {
         guard !isClosing else { return }
         isClosing = true
@@ -48,7 +50,9 @@ public final class EventLoopTimer {
 }
 
 extension EventLoop {
-    /// Runs a body once after a delay, or again and again. Loop only.
+    /// Runs a body once after a delay, or again and again.
+    ///
+    /// Loop only.
     ///
     /// - Parameters:
     ///   - delay: until the first run; whole milliseconds, rounded up.

@@ -1,7 +1,7 @@
+// @unchecked: `storage` is reached through `value` only, which asserts the loop's thread.
 /// A slot for an object that only one event loop touches, held by something that others may hold.
 ///
 /// Reading or writing the value anywhere but on the loop traps in debug builds.
-// @unchecked: `storage` is reached through `value` only, which asserts the loop's thread.
 public final class LoopBound<Value>: @unchecked Sendable {
     private let loop: EventLoop
     private var storage: Value?

@@ -455,7 +455,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
         if role == .server { endSlowRequests(session, now: now) }
         handler?.connectionTicked(self, nowMilliseconds: now)
         // Thousands of idle connections must not each keep the buffers of their last burst.
-        if session.open.isEmpty, now >= heardAtMilliseconds + Self.idleMilliseconds { tls.releaseIdleMemory() }
+        if session.open.isEmpty, now >= heardAtMilliseconds + Self.idleMilliseconds {
+            tls.releaseIdleMemory()
+        }
         switch keepAlive.tick(now: now, isOwedAnswers: role == .client && !session.open.isEmpty) {
         case .none:
             break

@@ -35,13 +35,19 @@ public protocol HTTP2ConnectionHandler: AnyObject {
 }
 
 extension HTTP2ConnectionHandler {
+    /// By default nothing follows.
     public func connection(
         _ connection: HTTP2Connection, willStartWith settings: HTTP2Settings
     ) -> HTTP2Settings { settings }
+    /// By default nothing follows.
     public func connection(_ connection: HTTP2Connection, abandoned streams: [HTTP2Stream]) {}
+    /// By default nothing follows.
     public func connectionChangedSettings(_ connection: HTTP2Connection) {}
+    /// By default nothing follows.
     public func connection(_ connection: HTTP2Connection, receivedGoAway goAway: HTTP2GoAway) {}
+    /// By default nothing follows.
     public func connectionHasRoom(_ connection: HTTP2Connection) {}
+    /// By default nothing follows.
     public func connectionTicked(_ connection: HTTP2Connection, nowMilliseconds: UInt64) {}
 }
 

@@ -25,7 +25,9 @@ public struct HTTP2Connector: Sendable {
         self.configuration = configuration
     }
 
-    /// Starts a connection; its handler hears of success or failure. Loop only.
+    /// Starts a connection; its handler hears of success or failure.
+    ///
+    /// Loop only.
     public func connect(
         on loop: EventLoop, handler: any HTTP2ConnectionHandler
     ) throws(TransportError) -> HTTP2Connection {

@@ -1,7 +1,9 @@
 /// An HTTP/2 error code (RFC 9113 §7): an open set.
 public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The code as it is on the wire.
     public let rawValue: UInt32
 
+    /// Takes a code, known or not.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -41,6 +43,7 @@ public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomString
         "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
 
+    /// The name in RFC 9113, or the number.
     public var description: String {
         rawValue < UInt32(Self.names.count) ? Self.names[Int(rawValue)] : "0x\(String(rawValue, radix: 16))"
     }

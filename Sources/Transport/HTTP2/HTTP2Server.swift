@@ -60,7 +60,8 @@ public final class HTTP2Server: Sendable {
     public func listen(host: String, port: Int) async throws(TransportError) -> Int {
         guard let address = SocketAddress(literal: host, port: port) else {
             throw TransportError(
-                .argument, "'\(host)' port \(port): an IPv4 or IPv6 address and a port up to 65535 are needed")
+                .argument, "'\(host)' port \(port): an IPv4 or IPv6 address and a port up to 65535 are needed"
+            )
         }
         let result: Result<Int, TransportError> = await withCheckedContinuation { continuation in
             let accepted = loops.loops[0].execute { [self] in

@@ -21,7 +21,7 @@ final class HTTP2Session {
 
     /// What happened since the last look.
     struct Events {
-        /// Server: requests received whole. Client: streams that ended, answered or not.
+        /// On a server requests received whole; on a client streams that ended, answered or not.
         var streams: [HTTP2Stream] = []
         /// Server: streams that the peer ended before they were answered.
         var abandoned: [HTTP2Stream] = []

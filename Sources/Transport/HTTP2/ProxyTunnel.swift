@@ -36,7 +36,9 @@ struct ProxyTunnel {
         return Array((text + "\r\n").utf8)
     }
 
-    /// Takes bytes from the proxy. The peer behind it says nothing before we do, so nothing may follow.
+    /// Takes bytes from the proxy.
+    ///
+    /// The peer behind it says nothing before we do, so nothing may follow.
     mutating func receive(_ bytes: some Sequence<UInt8>) -> Progress {
         answer.append(contentsOf: bytes)
         guard let end = Self.endOfHead(answer) else {

@@ -92,7 +92,9 @@ final class TCPStream: LoopHandle {
         }
     }
 
-    /// Closes the socket; the delegate hears of it once, with this error. Callable more than once.
+    /// Closes the socket; the delegate hears of it once, with this error.
+    ///
+    /// Callable more than once.
     ///
     /// - Parameters:
     ///   - error: why; nil for an orderly end.

@@ -56,7 +56,9 @@ struct HTTP2ConnectionTests {
         #expect(report.error?.code == .resolution)
     }
 
-    @Test func `streams above the last id of a GOAWAY end as refused and the others are answered`() async throws {
+    @Test func `streams above the last id of a GOAWAY end as refused and the others are answered`()
+        async throws
+    {
         let server = try await LoopbackServer { connection, streams in
             // Answers the first two, then goes; the rest count as not processed.
             echo(connection, Array(streams.prefix(2)))
