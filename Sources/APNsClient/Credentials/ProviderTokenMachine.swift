@@ -26,8 +26,8 @@ struct ProviderTokenMachine {
     ///
     /// - Parameters:
     ///   - now: the current time.
-    ///   - jitter: 0 to 1, at random; places the renewal within 40 to 50 minutes.
-    mutating func decide(now: Int64, jitter: Double) -> Decision {
+    ///   - jitter: 0 to 1, at random, drawn only for a new token; places its renewal within 40 to 50 minutes.
+    mutating func decide(now: Int64, jitter: @autoclosure () -> Double) -> Decision {
         if let issuedAt {
             let isFromFuture = issuedAt > now + Self.futureSecondsMax
             let isYoung = now < issuedAt + ProviderTokenClaims.renewalSecondsMin
@@ -36,7 +36,7 @@ struct ProviderTokenMachine {
         issuedAt = now
         mustRenew = false
         let range = Self.renewalSeconds
-        renewAt = now + range.lowerBound + Int64(Double(range.upperBound - range.lowerBound) * jitter)
+        renewAt = now + range.lowerBound + Int64(Double(range.upperBound - range.lowerBound) * jitter())
         return .sign(issuedAt: now)
     }
 

@@ -57,9 +57,10 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - firstAttemptAt: in milliseconds since 1970, as `now`.
     ///   - now: the current time.
     ///   - expiration: of the notification.
-    ///   - jitter: 0 to 1, chosen at random by the caller.
+    ///   - jitter: 0 to 1, at random, drawn only when there is a delay.
     func decide(
-        _ outcome: Outcome, firstAttemptAt: Int64, now: Int64, expiration: Expiration, jitter: Double
+        _ outcome: Outcome, firstAttemptAt: Int64, now: Int64, expiration: Expiration,
+        jitter: @autoclosure () -> Double
     ) -> Decision {
         guard Int(outcome.attemptCount) < attemptCountMax else { return .finish }
         let base: Duration
@@ -85,7 +86,7 @@ public struct RetryPolicy: Sendable, Hashable {
         let doublings = min(max(Int(outcome.attemptCount) - 1, 0), 20)
         let delay = min(base * (1 << doublings), delayMax)
         // Between the delay and half more, so that a crowd does not come back at once.
-        let milliseconds = Int64(Double(delay.wholeMilliseconds) * (1 + jitter / 2))
+        let milliseconds = Int64(Double(delay.wholeMilliseconds) * (1 + jitter() / 2))
         let at = now + milliseconds
         guard at <= firstAttemptAt + window.wholeMilliseconds else { return .finish }
         switch expiration {

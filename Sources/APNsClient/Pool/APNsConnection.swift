@@ -253,7 +253,8 @@ final class APNsConnection: HTTP2ConnectionHandler {
         _ slot: Slot, _ stream: HTTP2Stream, _ outcome: Outcome, tally: inout Tally
     ) {
         var outcome = outcome
-        let error = TransportError(.http2, "the stream ended with \(stream.errorCode)")
+        let error =
+            http2?.endError ?? TransportError(.http2, "the stream ended with \(stream.errorCode)")
         if !slot.isTimedOut, stream.errorCode == .refusedStream || !stream.isFullySent {
             refusedInARow += 1
             if refusedInARow >= Self.refusedInARowMax, !isRetiring {

@@ -21,6 +21,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
     public private(set) var remoteAddress = ""
     /// Whether the peer's SETTINGS have come.
     public private(set) var isReady = false
+    /// Why the connection ended, known before its open streams are reported; nil while it lives and for an
+    /// end that was asked for.
+    public private(set) var endError: TransportError?
     /// Whether the peer has said that it takes no more streams.
     public private(set) var hasReceivedGoAway = false
 
@@ -256,6 +259,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
     func ended(_ error: TransportError?) {
         if case .ended = phase { return }
         phase = .ended
+        endError = error
         ticker?.cancel()
         ticker = nil
         if let session {
