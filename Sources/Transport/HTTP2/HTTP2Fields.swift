@@ -23,7 +23,8 @@ public struct HTTP2Fields: Sendable {
 
     /// Appends a field.
     public mutating func append(name: StaticString, value: UnsafeRawBufferPointer) {
-        append(name: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value: value)
+        append(
+            name: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value: value)
     }
 
     /// Appends a field whose value is text.

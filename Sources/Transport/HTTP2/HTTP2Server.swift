@@ -60,7 +60,8 @@ public final class HTTP2Server: Sendable {
     public func listen(host: String, port: Int) async throws(TransportError) -> Int {
         guard let address = SocketAddress(literal: host, port: port) else {
             throw TransportError(
-                .argument, "'\(host)' port \(port): an IPv4 or IPv6 address and a port up to 65535 are needed")
+                .argument, "'\(host)' port \(port): an IPv4 or IPv6 address and a port up to 65535 are needed"
+            )
         }
         let result: Result<Int, TransportError> = await withCheckedContinuation { continuation in
             let accepted = loops.loops[0].execute { [self] in
@@ -172,6 +173,11 @@ public final class HTTP2Server: Sendable {
 
     private func begin(_ socket: TCPStream, index: Int) {
         let loop = loops.loops[index]
+        // The connections of this loop may have been told to end while this one was on its way here.
+        guard !state.withLock({ $0.isStopping }) else {
+            socket.close()
+            return forget()
+        }
         do {
             let session = try TLSSession(server: tls)
             let roster = rosters[index].value ?? Roster()

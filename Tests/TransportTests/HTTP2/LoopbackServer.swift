@@ -7,14 +7,18 @@ import Testing
 /// A certificate authority and a server identity for localhost, made once.
 enum LoopbackTrust {
     static let authority: CertificateAuthority = {
-        guard let authority = try? CertificateAuthority(commonName: "Test CA", validity: .days(2, from: WallClock.system.secondsSince1970)) else {
+        guard
+            let authority = try? CertificateAuthority(
+                commonName: "Test CA", validity: .days(2, from: WallClock.system.secondsSince1970))
+        else {
             fatalError("OpenSSL could not make a certificate authority")
         }
         return authority
     }()
 
     static func serverContext(hostNames: [String] = ["localhost", "127.0.0.1"]) throws -> TLSContext {
-        let identity = try authority.issueServerIdentity(hostNames: hostNames, validity: .days(1, from: WallClock.system.secondsSince1970))
+        let identity = try authority.issueServerIdentity(
+            hostNames: hostNames, validity: .days(1, from: WallClock.system.secondsSince1970))
         return try TLSContext.server(
             identity: identity, clientCertificates: .none, applicationProtocols: ["h2"])
     }
