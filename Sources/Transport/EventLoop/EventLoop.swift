@@ -26,6 +26,8 @@ public final class EventLoop: @unchecked Sendable {
     private let pending = Mutex(Pending())
     private let thread = Mutex<uv_thread_t?>(nil)
     private var running: [@Sendable () -> Void] = []
+    /// Loop only.
+    private var isEnding = false
 
     /// Bytes read from a socket in one call: eight TLS records.
     private static let readByteCount = 128 * 1024
@@ -85,14 +87,7 @@ public final class EventLoop: @unchecked Sendable {
     ///
     /// Callable from any thread, more than once; returns at once.
     public func shutdown() {
-        execute { [self] in
-            let isFirst = pending.withLock { pending in
-                defer { pending.isClosed = true }
-                return !pending.isClosed
-            }
-            guard isFirst else { return }
-            closeHandles()
-        }
+        execute { [self] in isEnding = true }
     }
 
     /// Whether the caller runs on this loop's thread.
@@ -127,6 +122,18 @@ public final class EventLoop: @unchecked Sendable {
         pending.withLock { swap(&$0.jobs, &running) }
         for job in running { job() }
         running.removeAll(keepingCapacity: true)
+        if isEnding { end() }
+    }
+
+    private func end() {
+        // Nothing is taken from here on; what was taken meanwhile still runs.
+        let rest = pending.withLock { pending in
+            pending.isClosed = true
+            defer { pending.jobs = [] }
+            return pending.jobs
+        }
+        for job in rest { job() }
+        uv_stop(handle)
     }
 
     private func closeHandles() {
@@ -161,6 +168,11 @@ public final class EventLoop: @unchecked Sendable {
         belfry_set_thread_name(loop.name)
         belfry_block_sigpipe()
         uv_run(loop.handle, UV_RUN_DEFAULT)
+        // Who hears of the end of a connection may open another, or set a timer.
+        while uv_loop_alive(loop.handle) != 0 {
+            loop.closeHandles()
+            uv_run(loop.handle, UV_RUN_ONCE)
+        }
         uv_loop_close(loop.handle)
     }
 }

@@ -71,12 +71,15 @@ extension EventLoop {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up, never negative.
+    /// Leaves room to add a clock's time.
+    private static let secondsMax: Int64 = 1 << 51
+
+    /// Whole milliseconds, rounded up, never negative, at most a hundred million years.
     var milliseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
         let part = UInt64(attoseconds / 1_000_000_000_000_000)
         let remainder: UInt64 = attoseconds % 1_000_000_000_000_000 > 0 ? 1 : 0
-        return UInt64(seconds) * 1000 + part + remainder
+        return UInt64(min(seconds, Self.secondsMax)) * 1000 + part + remainder
     }
 }

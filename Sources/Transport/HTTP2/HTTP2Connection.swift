@@ -44,6 +44,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
     private var isDelivering = false
     private var isFlushing = false
     private var isCongested = false
+    /// Since when a slow peer has been waited for.
+    private var stalledAtMilliseconds: UInt64?
     private var closesWhenFlushed = false
 
     /// Bytes that may wait for a slow peer before no more are made and its requests are not read.
@@ -155,6 +157,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
     public func flush() {
         guard let session, case .open = phase else { return }
         send(session)
+        if !isDelivering { closeIfOver() }
     }
 
     /// Sends what is queued, then closes.
@@ -247,7 +250,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
     }
 
     func drained() {
-        guard isCongested else { return }
+        stalledAtMilliseconds = nil
+        guard isCongested else { return closeIfOver() }
         isCongested = false
         socket?.resumeReading()
         if let session { send(session) }
@@ -344,7 +348,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
         deliver(session)
         if session.isFlooded, end == nil {
             goAway(errorCode: .enhanceYourCalm)
-            end = TransportError(.limit, "the peer opens and resets streams in a flood")
+            end = TransportError(.limit, "the peer floods the connection with resets or empty frames")
         }
         send(session)
         if let end { return close(end) }
@@ -406,6 +410,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
     }
 
     private func sendFrames(_ session: HTTP2Session) {
+        // TLS may have an answer of its own, such as to a key update.
+        sendEncrypted()
         guard !isFlushing, !isCongested else { return }
         isFlushing = true
         defer { isFlushing = false }
@@ -426,7 +432,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
         }
         if let socket, socket.pendingByteCount >= Self.pendingByteCountMax {
             isCongested = true
-            socket.pauseReading()
+            stalledAtMilliseconds = stalledAtMilliseconds ?? eventLoop.nowMilliseconds
+            // Only one end may wait like this: two would wait for each other.
+            if role == .server { socket.pauseReading() }
         }
     }
 
@@ -441,6 +449,11 @@ public final class HTTP2Connection: TCPStream.Delegate {
     private func closeIfOver() {
         guard let session, case .open = phase, !isCongested else { return }
         if session.isOver || (closesWhenFlushed && session.open.isEmpty) {
+            // Closing would drop what the kernel has not taken yet.
+            if let socket, socket.pendingByteCount > 0 {
+                stalledAtMilliseconds = stalledAtMilliseconds ?? eventLoop.nowMilliseconds
+                return
+            }
             close(closesWhenFlushed ? nil : TransportError(.connectionLost, "the HTTP/2 session ended"))
         }
     }
@@ -454,6 +467,11 @@ public final class HTTP2Connection: TCPStream.Delegate {
                 close(TransportError(.timeout, "no TLS and HTTP/2 handshake in time"), abruptly: true)
             }
             return
+        }
+        if let stalledAtMilliseconds,
+            now >= stalledAtMilliseconds + configuration.stallTimeout.milliseconds
+        {
+            return close(TransportError(.timeout, "the peer does not read what it is sent"), abruptly: true)
         }
         session.nowMilliseconds = now
         if role == .server { endSlowRequests(session, now: now) }
@@ -477,8 +495,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
 
     private func endSlowRequests(_ session: HTTP2Session, now: UInt64) {
         let patience = configuration.requestTimeout.milliseconds
-        for stream in session.open where !stream.isComplete && !stream.isAnswered {
-            if now >= stream.openedAtMilliseconds + patience { reset(stream, errorCode: .cancel) }
+        for stream in session.open where stream.isAnswered || !stream.isComplete {
+            let begin = stream.isAnswered ? stream.answeredAtMilliseconds : stream.openedAtMilliseconds
+            if now >= begin + patience { reset(stream, errorCode: .cancel) }
         }
     }
 }

@@ -173,6 +173,11 @@ public final class HTTP2Server: Sendable {
 
     private func begin(_ socket: TCPStream, index: Int) {
         let loop = loops.loops[index]
+        // The connections of this loop may have been told to end while this one was on its way here.
+        guard !state.withLock({ $0.isStopping }) else {
+            socket.close()
+            return forget()
+        }
         do {
             let session = try TLSSession(server: tls)
             let roster = rosters[index].value ?? Roster()

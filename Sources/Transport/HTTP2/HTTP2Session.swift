@@ -28,13 +28,15 @@ final class HTTP2Session {
         var goAways: [GoAway] = []
         var receivedSettings = false
         var pingsAcknowledged = 0
+        /// Streams that ended before the events were taken; the others of the lists are still in use.
+        fileprivate var ended: [HTTP2Stream] = []
     }
 
     let role: Role
     let settings: HTTP2Settings
     /// Streams of the peer or of ours that are open now.
     private(set) var open: [HTTP2Stream] = []
-    /// Set when the peer opens and resets streams faster than allowed.
+    /// Set when the peer opens and resets streams faster than allowed, or sends frames that carry nothing.
     private(set) var isFlooded = false
     private(set) var receivedGoAway = false
     private(set) var hasReceivedSettings = false
@@ -47,13 +49,17 @@ final class HTTP2Session {
     private var events = Events()
     private var spare: [HTTP2Stream] = []
     private var pool: [HTTP2Stream] = []
-    private var finished: [HTTP2Stream] = []
+    private var spareEnded: [HTTP2Stream] = []
     private var headerStream: HTTP2Stream?
     private var resets: RateLimiter
+    private var idleFrames: RateLimiter
     private let fieldBuffer: UnsafeMutableBufferPointer<nghttp2_nv>
 
     /// Fields in one message that are sent; far above what APNs knows.
     private static let fieldCountMax = 64
+    /// Frames without a body that a whole request stands for: HEADERS, an empty DATA, RST_STREAM, and
+    /// WINDOW_UPDATE or PING as clients send them with each answer.
+    private static let framesPerRequest = 8
     /// Streams kept for reuse while none is open.
     private static let idlePoolCount = 16
 
@@ -63,6 +69,9 @@ final class HTTP2Session {
         self.nowMilliseconds = nowMilliseconds
         resets = RateLimiter(
             burst: settings.unansweredResetBurst, perSecond: settings.unansweredResetsPerSecond,
+            nowMilliseconds: nowMilliseconds)
+        idleFrames = RateLimiter(
+            burst: settings.idleFrameBurst, perSecond: settings.idleFramesPerSecond,
             nowMilliseconds: nowMilliseconds)
         fieldBuffer = .allocate(capacity: Self.fieldCountMax)
         session = try makeSession()
@@ -80,7 +89,11 @@ final class HTTP2Session {
     func receive(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
         let count = nghttp2_session_mem_recv(
             session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-        if count < 0 {
+        if count == Int(NGHTTP2_ERR_FLOODED.rawValue)
+            || count == Int(NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue)
+        {
+            isFlooded = true
+        } else if count < 0 {
             throw TransportError(.http2, "the peer broke HTTP/2: \(Self.text(Int32(count)))")
         }
     }
@@ -132,6 +145,7 @@ final class HTTP2Session {
         var taken = Events()
         swap(&taken, &events)
         swap(&events.streams, &spare)
+        swap(&events.ended, &spareEnded)
         return taken
     }
 
@@ -139,11 +153,12 @@ final class HTTP2Session {
     func recycle(_ events: consuming Events) {
         events.streams.removeAll(keepingCapacity: true)
         if events.streams.capacity > spare.capacity { spare = events.streams }
-        for stream in finished {
+        for stream in events.ended {
             stream.reset()
             pool.append(stream)
         }
-        finished.removeAll(keepingCapacity: true)
+        events.ended.removeAll(keepingCapacity: true)
+        if events.ended.capacity > spareEnded.capacity, spareEnded.isEmpty { spareEnded = events.ended }
         if open.isEmpty, pool.count > Self.idlePoolCount * 4 {
             pool.removeLast(pool.count - Self.idlePoolCount)
         }
@@ -192,8 +207,9 @@ final class HTTP2Session {
 
     /// Answers a stream of the peer; a stream that has ended is left alone.
     func submitResponse(to stream: HTTP2Stream, fields: borrowing HTTP2Fields, body: [UInt8]) {
-        guard !stream.isClosed, !stream.isAnswered else { return }
+        guard stream.openIndex >= 0, !stream.isAnswered else { return }
         stream.isAnswered = true
+        stream.answeredAtMilliseconds = nowMilliseconds
         stream.outgoingBody = body
         queuedBodyByteCount += body.count
         let hasBody = !body.isEmpty
@@ -207,8 +223,9 @@ final class HTTP2Session {
 
     /// Ends a stream with RST_STREAM.
     func reset(_ stream: HTTP2Stream, errorCode: HTTP2ErrorCode) {
-        guard !stream.isClosed else { return }
+        guard stream.openIndex >= 0 else { return }
         stream.isAnswered = true
+        stream.answeredAtMilliseconds = nowMilliseconds
         nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, errorCode.rawValue)
     }
 
@@ -218,7 +235,7 @@ final class HTTP2Session {
             stream.openIndex = -1
             stream.isClosed = true
             stream.errorCode = errorCode
-            finished.append(stream)
+            events.ended.append(stream)
             if role == .client {
                 events.streams.append(stream)
             } else if stream.isComplete, !stream.isAnswered {
@@ -297,6 +314,10 @@ final class HTTP2Session {
         // clients send after a whole answer.
         nghttp2_option_set_stream_reset_rate_limit(option, 1 << 40, 1 << 30)
 
+        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, header, data in
+            if let header { HTTP2Session.recover(data)?.didBeginFrame(header.pointee) }
+            return 0
+        }
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, data in
             HTTP2Session.recover(data)?.didBeginHeaders(frame) ?? 0
         }
@@ -339,6 +360,15 @@ final class HTTP2Session {
         guard let data else { return nil }
         // Unretained: nghttp2's session is deleted in this object's deinit.
         return Unmanaged<HTTP2Session>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    /// Counts what a client sends against what it gets done: floods of empty frames, SETTINGS, PING, unknown
+    /// frames or refused requests cost the server work and bring nobody anything.
+    private func didBeginFrame(_ header: nghttp2_frame_hd) {
+        guard role == .server else { return }
+        let isBody = header.type == UInt8(NGHTTP2_DATA.rawValue) && header.length > 0
+        guard !isBody, !idleFrames.take(nowMilliseconds: nowMilliseconds) else { return }
+        isFlooded = true
     }
 
     private func didBeginHeaders(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
@@ -385,6 +415,7 @@ final class HTTP2Session {
             guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return }
             guard let stream = stream(header.stream_id) else { return }
             stream.isComplete = true
+            idleFrames.giveBack(Self.framesPerRequest)
             if role == .server, !stream.isAnswered { events.streams.append(stream) }
         case NGHTTP2_SETTINGS:
             guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
@@ -435,8 +466,10 @@ final class HTTP2Session {
     private func end(_ stream: HTTP2Stream, _ errorCode: HTTP2ErrorCode) {
         stream.isClosed = true
         stream.errorCode = errorCode
+        // Its header block may still be coming in when a stream is reset for slowness.
+        if headerStream === stream { headerStream = nil }
         remove(stream)
-        finished.append(stream)
+        events.ended.append(stream)
         queuedBodyByteCount -= stream.outgoingBody.count - stream.outgoingOffset
         switch role {
         case .client:
@@ -450,7 +483,7 @@ final class HTTP2Session {
 
     private func dataProvider(for stream: HTTP2Stream) -> nghttp2_data_provider {
         var provider = nghttp2_data_provider()
-        // Unretained: a stream stays in `open` or `finished` for as long as nghttp2 knows its id.
+        // Unretained: a stream stays in `open` or among the ended for as long as nghttp2 knows its id.
         provider.source.ptr = Unmanaged.passUnretained(stream).toOpaque()
         provider.read_callback = { _, _, buffer, capacity, flags, source, session in
             guard let buffer, let data = source?.pointee.ptr else {

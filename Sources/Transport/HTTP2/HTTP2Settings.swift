@@ -19,6 +19,11 @@ public struct HTTP2Settings: Sendable, Hashable {
     public var unansweredResetBurst: Int
     /// How many of those are forgiven each second.
     public var unansweredResetsPerSecond: Int
+    /// Server: frames without a body that a client may send in a burst beyond eight for each request,
+    /// before it is taken for a flood.
+    public var idleFrameBurst: Int
+    /// Server: how many of those are forgiven each second.
+    public var idleFramesPerSecond: Int
 
     /// Makes settings; the defaults are the figures observed of APNs in 2021, with a connection window
     /// that lets a far client fill the line.
@@ -31,7 +36,9 @@ public struct HTTP2Settings: Sendable, Hashable {
         bodyByteCountMax: Int = 16 * 1024,
         bodyByteCountCutOff: Int = 4 * 1024 * 1024,
         unansweredResetBurst: Int = 1000,
-        unansweredResetsPerSecond: Int = 33
+        unansweredResetsPerSecond: Int = 33,
+        idleFrameBurst: Int = 10_000,
+        idleFramesPerSecond: Int = 1000
     ) {
         self.maxConcurrentStreams = maxConcurrentStreams
         self.streamWindowByteCount = streamWindowByteCount
@@ -42,5 +49,7 @@ public struct HTTP2Settings: Sendable, Hashable {
         self.bodyByteCountCutOff = bodyByteCountCutOff
         self.unansweredResetBurst = unansweredResetBurst
         self.unansweredResetsPerSecond = unansweredResetsPerSecond
+        self.idleFrameBurst = idleFrameBurst
+        self.idleFramesPerSecond = idleFramesPerSecond
     }
 }

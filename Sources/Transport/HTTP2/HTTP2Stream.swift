@@ -25,9 +25,10 @@ public final class HTTP2Stream {
     var isAnswered = false
     var isOversized = false
     var openedAtMilliseconds: UInt64 = 0
+    var answeredAtMilliseconds: UInt64 = 0
     var outgoingBody: [UInt8] = []
     var outgoingOffset = 0
-    /// The position in the session's list of open streams.
+    /// The position in the session's list of open streams; negative once the stream has ended.
     var openIndex = -1
     /// How often the object has been reused, so that a late holder can tell.
     public internal(set) var generation: UInt64 = 0

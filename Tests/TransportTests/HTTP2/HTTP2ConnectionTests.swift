@@ -38,13 +38,6 @@ struct HTTP2ConnectionTests {
         #expect(report.answers.allSatisfy { $0.errorCode == .noError })
     }
 
-    @Test func `a certificate for another host ends the connection before any request`() async throws {
-        let server = try await LoopbackServer(answer: echo)
-        let report = try await RequestingClient.run(port: server.port, host: "127.0.0.2", bodies: [[1]])
-        #expect(!report.wasReady)
-        #expect(report.error?.code == .tls || report.error?.code == .connect)
-    }
-
     @Test func `a port that nobody listens on is a connect error that names the address`() async throws {
         let report = try await RequestingClient.run(port: 1, host: "127.0.0.1", bodies: [[1]])
         #expect(report.error?.code == .connect)
