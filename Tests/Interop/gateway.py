@@ -93,6 +93,9 @@ class Gateway:
                 text = response.read()
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from error
+        except urllib.error.URLError as error:
+            log = (self.data / "gateway.log").read_text(errors="replace")[-4000:]
+            raise AssertionError(f"{method} {path}: {error}; exit code {self.process.poll()}; log:\n{log}") from error
         return json.loads(text) if text else None
 
     def register(self, topic="com.example.App", environment="production", name="test"):
