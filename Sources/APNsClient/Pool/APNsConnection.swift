@@ -90,7 +90,7 @@ final class APNsConnection: HTTP2ConnectionHandler {
             finish(slot, stream, now: now, tally: &tally)
         }
         tally.settle()
-        pool.answered(number, count: streams.count, acceptedCount: tally.acceptedCount)
+        pool.answered(number, count: streams.count, isUseful: tally.isUseful)
         fill()
         closeIfDone()
     }
@@ -132,7 +132,7 @@ final class APNsConnection: HTTP2ConnectionHandler {
                 pool.saturated(number)
                 return
             }
-            guard let work = pool.take(max: min(free, Self.chunkCount)) else { return }
+            guard let work = pool.take(max: min(free, Self.chunkCount), for: number) else { return }
             if !hasToken {
                 hasToken = refreshToken(orFail: work)
                 guard hasToken else { continue }
@@ -221,11 +221,15 @@ final class APNsConnection: HTTP2ConnectionHandler {
             attemptCount: slot.attemptCount)
         if response.status == 200 {
             refusedInARow = 0
-            tally.acceptedCount += 1
+            tally.isUseful = true
             return tally.store(outcome, in: slot.batch, at: slot.index)
         }
         if response.status != 0 {
             refusedInARow = 0
+            // The credential and the state of the service are looked at before the notification.
+            if (400..<500).contains(response.status), response.status != 403, response.status != 429 {
+                tally.isUseful = true
+            }
             let body = reader.errorBody(stream.body, status: response.status)
             outcome.result = .rejected(
                 status: response.status, reason: body.reason,
@@ -298,7 +302,8 @@ final class APNsConnection: HTTP2ConnectionHandler {
 
 /// Outcomes of one read, counted per batch so that a batch's counter is touched once.
 private struct Tally {
-    var acceptedCount = 0
+    /// Whether an answer shows that APNs takes the connection's credential.
+    var isUseful = false
     private var batch: Batch?
     private var count = 0
 

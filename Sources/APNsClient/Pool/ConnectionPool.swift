@@ -18,6 +18,8 @@ final class ConnectionPool: Sendable {
         var queue = WorkQueue<Batch>()
         var members: [ConnectionNumber: Member] = [:]
         var measurement = PoolMachine.Measurement()
+        /// Connections that would take no more work.
+        var full: Set<ConnectionNumber> = []
         var isTicking = false
         var tickedAtNanoseconds: UInt64 = 0
         var idleNanoseconds: [UInt64]
@@ -115,8 +117,13 @@ final class ConnectionPool: Sendable {
 
     // MARK: Connections
 
-    func take(max: Int) -> WorkQueue<Batch>.Work? {
-        state.withLock { $0.queue.take(max: max) }
+    /// Work for a connection that has room; none says that it is not full.
+    func take(max: Int, for number: ConnectionNumber) -> WorkQueue<Batch>.Work? {
+        state.withLock { state in
+            let work = state.queue.take(max: max)
+            if work == nil { state.full.remove(number) }
+            return work
+        }
     }
 
     func ready(_ number: ConnectionNumber) {
@@ -126,17 +133,18 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    func answered(_ number: ConnectionNumber, count: Int, acceptedCount: Int) {
+    /// Answers have come; `isUseful` when they show that APNs takes the connection's credential.
+    func answered(_ number: ConnectionNumber, count: Int, isUseful: Bool) {
         state.withLock { state in
             state.measurement.answeredCount += count
-            if acceptedCount > 0 { state.machine.useful(number, now: Self.nowMilliseconds) }
+            if isUseful { state.machine.useful(number, now: Self.nowMilliseconds) }
         }
     }
 
+    /// A connection takes no more work for now. It stays full until it finds no work for its room: a far
+    /// server's answers come in bursts, and nothing is heard of the connection between two of them.
     func saturated(_ number: ConnectionNumber) {
-        state.withLock { state in
-            if state.queue.readyCount > 0 { state.measurement.saturated.insert(number) }
-        }
+        state.withLock { state in _ = state.full.insert(number) }
     }
 
     /// A connection that takes no more work tells so; its streams may still end.
@@ -153,6 +161,7 @@ final class ConnectionPool: Sendable {
     func ended(_ number: ConnectionNumber, error: TransportError?) {
         let (actions, waiters) = state.withLock { state in
             state.members[number] = nil
+            state.full.remove(number)
             state.machine.ended(
                 number, error: error, jitter: Double.random(in: 0...1), now: Self.nowMilliseconds)
             let waiters = state.members.isEmpty ? state.waiters : []
@@ -282,6 +291,7 @@ final class ConnectionPool: Sendable {
             let hadReady = state.queue.readyCount > 0
             state.queue.advance(to: now)
             measureIdleTime(&state)
+            state.measurement.saturated = state.full
             let actions = state.machine.tick(
                 hasWork: state.queue.readyCount > 0, measurement: state.measurement, now: now)
             state.measurement = .init()

@@ -23,7 +23,7 @@ struct PoolMachine: Sendable {
 
     /// What the owner has seen since the last tick.
     struct Measurement: Sendable {
-        /// Connections that would have taken no more work at some point, with work waiting.
+        /// Connections that would take no more work.
         var saturated: Set<ConnectionNumber> = []
         /// How much of the time the busiest loop has waited, 0 to 1: with none left, another connection
         /// cannot send more.
@@ -121,7 +121,8 @@ struct PoolMachine: Sendable {
         strandedSince = nil
     }
 
-    /// A connection carried notifications that were accepted.
+    /// A connection carried notifications that were accepted, or refused for what they are: its credential
+    /// is a good one.
     mutating func useful(_ number: ConnectionNumber, now: Int64) {
         guard connections[number] != nil else { return }
         connections[number]?.hasAccepted = true

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Darwin)
@@ -8,6 +10,8 @@ internal import Darwin
 struct ProcessUsage: Sendable {
     /// CPU time of all threads, user and system together.
     var cpu: Duration
+    /// How often the system took the CPU away or a thread waited, all threads together.
+    var contextSwitchCount: Int
     /// Memory that is in RAM now, in bytes; on systems other than Linux the most there has been.
     var residentByteCount: Int
 
@@ -19,7 +23,27 @@ struct ProcessUsage: Sendable {
         getrusage(RUSAGE_SELF, &usage)
         #endif
         let cpu = duration(usage.ru_utime) + duration(usage.ru_stime)
-        return ProcessUsage(cpu: cpu, residentByteCount: residentByteCount() ?? Int(usage.ru_maxrss))
+        return ProcessUsage(
+            cpu: cpu, contextSwitchCount: Int(usage.ru_nvcsw + usage.ru_nivcsw),
+            residentByteCount: residentByteCount() ?? Int(usage.ru_maxrss))
+    }
+
+    /// CPU time of the threads whose names begin so; nil where the system does not tell (Linux does).
+    static func cpu(ofThreadsNamed prefix: String) -> Duration? {
+        let tasks = "/proc/self/task"
+        guard let ids = try? FileManager.default.contentsOfDirectory(atPath: tasks) else { return nil }
+        var sum = Duration.zero
+        var isKnown = false
+        for id in ids {
+            // A thread may have ended meanwhile.
+            guard let name = try? InputFile.read("\(tasks)/\(id)/comm"), name.starts(with: prefix.utf8),
+                let statistics = try? InputFile.read("\(tasks)/\(id)/schedstat"),
+                let nanoseconds = String(decoding: statistics, as: UTF8.self).split(separator: " ").first
+            else { continue }
+            sum += .nanoseconds(Int64(nanoseconds) ?? 0)
+            isKnown = true
+        }
+        return isKnown ? sum : nil
     }
 
     private static func duration(_ time: timeval) -> Duration {

@@ -2,6 +2,9 @@
 enum VerbTable {
     static let all: [any Verb.Type] = [
         BenchClientVerb.self,
+        BenchGatewayVerb.self,
+        BenchServerVerb.self,
+        BenchRelayVerb.self,
         DemoVerb.self,
         LintVerb.self,
         GatewayVerb.self,
