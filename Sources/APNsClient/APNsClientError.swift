@@ -12,12 +12,6 @@ public struct APNsClientError: Error, Sendable, Hashable, CustomStringConvertibl
         public static let credential = Code("credential")
         /// A server's address cannot be used.
         public static let endpoint = Code("endpoint")
-        /// The client has been shut down.
-        public static let closed = Code("closed")
-        /// No answer came.
-        public static let noAnswer = Code("noAnswer")
-        /// APNs refused a call about channels.
-        public static let refused = Code("refused")
 
         /// The name of the kind.
         public var description: String { name }
