@@ -38,7 +38,7 @@ extension DeviceSnapshot {
             "name": .string(device.name),
             "online": .bool(device.isOnline),
             "power_saving": .bool(device.isPowerSaving),
-            "linked": .bool(isLinked),
+            "linked": .bool(device.isLinked),
             "created_at_ms": .integer(device.createdAtMilliseconds),
             "latest_sequence": .integer(device.nextSequence - 1),
             "acknowledged_sequence": .integer(device.acknowledgedSequence),

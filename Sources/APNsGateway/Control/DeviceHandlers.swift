@@ -103,7 +103,7 @@ struct DeviceHandlers: Sendable {
             throw query.error("topic", "a topic beside forget", allowed: "one of the two")
         }
         try hub.withRegistries { registries, _, now throws(GatewayError) in
-            try registries.devices.forget(id, at: now)
+            try registries.forget(id, at: now)
         }
         for stream in hub.streams(of: id) { stream.close() }
         return HTTPResponse(status: 204)

@@ -70,15 +70,17 @@ package final class DeviceHub: Sendable {
         state.withLock { $0.registries.remember(journalNumber: journalNumber, for: notification) }
     }
 
-    /// Lets everything happen that is due by the clock.
+    /// Lets everything happen that is due by the clock, and announces the next deadline in any case: whoever keeps
+    /// the timer may have set it too early.
     package func advance() {
         withRegistries { registries, _, now in registries.devices.advance(to: now) }
+        deadlineHandler.withLock { $0 }?()
     }
 
     /// When ``advance()`` has to be called next, in milliseconds since 1970; nil for never.
     package var nextDeadline: Int64? { state.withLock { $0.registries.devices.nextDeadline() } }
 
-    /// Names a closure to call when the next deadline changed; it asks for ``nextDeadline`` itself.
+    /// Names a closure to call when the next deadline changed or ``advance()`` ran; it asks for ``nextDeadline`` itself.
     package func setDeadlineHandler(_ handler: (@Sendable () -> Void)?) {
         deadlineHandler.withLock { $0 = handler }
         handler?()

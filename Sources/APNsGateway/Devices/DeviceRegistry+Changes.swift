@@ -85,7 +85,8 @@ extension DeviceRegistry {
         for row in contents.devices where deviceSlots[row.id] == nil {
             var device = Device(
                 id: row.id, name: row.name, createdAtMilliseconds: row.createdAtMilliseconds)
-            device.isOnline = row.isOnline
+            // A link does not outlive the process that kept it, and its phone is offline without it.
+            device.isOnline = row.isOnline && !row.isLinked
             device.isPowerSaving = row.isPowerSaving
             device.nextSequence = row.nextSequence
             device.unsavedSequence = row.nextSequence
@@ -145,6 +146,7 @@ extension DeviceRegistry {
     func row(_ device: Device) -> RegistryContents.DeviceRow {
         RegistryContents.DeviceRow(
             id: device.id, name: device.name, isOnline: device.isOnline, isPowerSaving: device.isPowerSaving,
+            isLinked: device.isLinked,
             createdAtMilliseconds: device.createdAtMilliseconds, nextSequence: device.nextSequence,
             acknowledgedSequence: device.acknowledgedSequence)
     }

@@ -4,8 +4,6 @@ internal import APNs
 package struct DeviceSnapshot: Hashable, Sendable {
     /// The device.
     package var device: RegistryContents.DeviceRow
-    /// Whether its link is open.
-    package var isLinked: Bool
     /// Its apps, in the order they came.
     package var apps: [RegistryContents.AppRow]
     /// Its tokens, oldest first.
@@ -23,7 +21,7 @@ extension DeviceRegistry {
     package func snapshot(of id: DeviceID) throws(GatewayError) -> DeviceSnapshot {
         let device = devices[try deviceSlot(id)]
         return DeviceSnapshot(
-            device: row(device), isLinked: device.isLinked, apps: device.apps.map { row($0, of: id) },
+            device: row(device), apps: device.apps.map { row($0, of: id) },
             tokens: device.apps.flatMap(\.registrations).map { row(registrations[Int($0)]) })
     }
 

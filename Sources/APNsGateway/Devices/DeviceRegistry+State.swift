@@ -49,6 +49,7 @@ extension DeviceRegistry {
     package mutating func setLinked(_ id: DeviceID, _ isLinked: Bool, at now: Int64) throws(GatewayError) {
         let device = try deviceSlot(id)
         devices[device].isLinked = isLinked
+        markDirty(device, .device)
         drain(device, at: now)
     }
 

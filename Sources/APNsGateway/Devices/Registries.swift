@@ -54,6 +54,14 @@ package struct Registries: Sendable {
         }
     }
 
+    /// Removes a device with its tokens and what they follow.
+    package mutating func forget(_ id: DeviceID, at now: Int64) throws(GatewayError) {
+        for token in try devices.snapshot(of: id).tokens.map(\.token) {
+            for channel in channels.subscriptions(of: token) { channels.unsubscribe(token, from: channel) }
+        }
+        try devices.forget(id, at: now)
+    }
+
     /// Sends an accepted publication to every device that follows the channel.
     ///
     /// - Returns: nil when the app has no such channel (ChannelNotRegistered).

@@ -20,6 +20,7 @@ package struct RegistryContents: Hashable, Sendable {
         package var name: String
         package var isOnline: Bool
         package var isPowerSaving: Bool
+        package var isLinked: Bool
         package var createdAtMilliseconds: Int64
         package var nextSequence: Int64
         package var acknowledgedSequence: Int64

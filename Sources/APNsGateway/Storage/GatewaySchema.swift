@@ -29,6 +29,7 @@ enum GatewaySchema {
             name TEXT NOT NULL,
             is_online INTEGER NOT NULL,
             is_power_saving INTEGER NOT NULL,
+            is_linked INTEGER NOT NULL,
             created_at INTEGER NOT NULL,
             next_sequence INTEGER NOT NULL,
             acknowledged_sequence INTEGER NOT NULL

@@ -7,15 +7,15 @@ extension GatewayStore {
         var contents = RegistryContents()
         contents.devices = try database.all(
             """
-            SELECT id, name, is_online, is_power_saving, created_at, next_sequence, acknowledged_sequence
+            SELECT id, name, is_online, is_power_saving, is_linked, created_at, next_sequence, acknowledged_sequence
             FROM device ORDER BY created_at, id
             """
         ) { row throws(SQLiteError) in
             RegistryContents.DeviceRow(
                 id: try NotificationColumns.device(row, 0), name: try row.string(1),
-                isOnline: try row.boolean(2), isPowerSaving: try row.boolean(3),
-                createdAtMilliseconds: try row.integer(4), nextSequence: max(1, try row.integer(5)),
-                acknowledgedSequence: try row.integer(6))
+                isOnline: try row.boolean(2), isPowerSaving: try row.boolean(3), isLinked: try row.boolean(4),
+                createdAtMilliseconds: try row.integer(5), nextSequence: max(1, try row.integer(6)),
+                acknowledgedSequence: try row.integer(7))
         }
         contents.apps = try readApps(database)
         contents.tokens = try readTokens(database)

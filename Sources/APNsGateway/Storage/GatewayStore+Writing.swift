@@ -42,15 +42,15 @@ extension StoreBatch {
         try database.execute(
             """
             INSERT INTO device
-                (id, name, is_online, is_power_saving, created_at, next_sequence, acknowledged_sequence)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+                (id, name, is_online, is_power_saving, is_linked, created_at, next_sequence, acknowledged_sequence)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, is_online = excluded.is_online,
-                is_power_saving = excluded.is_power_saving, next_sequence = excluded.next_sequence,
+                is_power_saving = excluded.is_power_saving, is_linked = excluded.is_linked, next_sequence = excluded.next_sequence,
                 acknowledged_sequence = excluded.acknowledged_sequence
             """,
             [
                 row.id.value, .text(row.name), Value(row.isOnline), Value(row.isPowerSaving),
-                .integer(row.createdAtMilliseconds), .integer(row.nextSequence),
+                Value(row.isLinked), .integer(row.createdAtMilliseconds), .integer(row.nextSequence),
                 .integer(row.acknowledgedSequence),
             ])
     }

@@ -221,6 +221,15 @@ struct ChannelTests {
         #expect(world.registries.channels.subscriptions(of: token) == [])
     }
 
+    @Test mutating func `a forgotten device follows nothing`() throws {
+        let id = try create()
+        let (device, token) = try world.addApp()
+        try world.registries.subscribe(device, token, to: id)
+        try world.registries.forget(device, at: world.now)
+        #expect(world.registries.channels.subscriptions(of: token) == [])
+        #expect(world.registries.channels.all.first?.subscribers.isEmpty == true)
+    }
+
     @Test mutating func `a subscription ends when the app says so`() throws {
         let id = try create()
         let (device, token) = try world.addApp()

@@ -73,6 +73,20 @@ struct DeviceLinkRuleTests {
         #expect(world.push(token) == .delivered(sequence: 3))
     }
 
+    @Test mutating func `a restart breaks the link, and the phone gets what waited when it links again`()
+        throws
+    {
+        let (device, token) = try addLinkedApp()
+        for _ in 0..<2 { _ = world.push(token) }
+        world.devices = DeviceRegistry(policy: world.devices.policy, contents: world.devices.contents)
+        #expect(world.push(token).text.hasPrefix("stored: device offline; replaced"))
+        try world.registries.devices.setLinked(device, true, at: world.now)
+        try world.setOnline(device, true)
+        #expect(world.received(device) == [world.id(1)])
+        try world.registries.devices.acknowledge(device, upTo: 1, at: world.now)
+        #expect(world.received(device) == [world.id(1), world.id(3)])
+    }
+
     @Test mutating func `without the rule a linked device gets everything at once`() throws {
         world = World { $0.hasOneInFlight = false }
         let (device, token) = try addLinkedApp()

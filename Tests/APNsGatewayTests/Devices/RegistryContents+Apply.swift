@@ -37,6 +37,16 @@ extension RegistryContents {
         }
     }
 
+    /// The same rows after a restart, which breaks every link.
+    func afterRestart() -> RegistryContents {
+        var contents = self
+        for index in contents.devices.indices where contents.devices[index].isLinked {
+            contents.devices[index].isLinked = false
+            contents.devices[index].isOnline = false
+        }
+        return contents
+    }
+
     /// The same rows in an order that does not depend on how they came about.
     func sorted() -> RegistryContents {
         var sorted = self
