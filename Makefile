@@ -1,11 +1,11 @@
 # Belfry's commands. `make help` lists them.
 
 SWIFT ?= swift
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Tests Fuzz
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format fuzz install clean
+.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz install clean
 
 FUZZ_SECONDS ?= 300
 
@@ -42,6 +42,9 @@ lint: setup ## check format, compiler warnings, scripts and the repository's own
 
 format: ## rewrite the Swift sources the way lint wants them
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+bench: setup ## measure client and gateway next to h2load and nghttpd; BENCH_OPTIONS="--quick" for a look
+	@$$(scripts/python) Benchmarks/run $(BENCH_OPTIONS)
 
 fuzz: ## fuzz each parser for FUZZ_SECONDS (default 300) with libFuzzer
 	for target in payload provider-token apns-file; do Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
