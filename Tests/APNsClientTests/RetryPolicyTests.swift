@@ -14,13 +14,17 @@ struct RetryPolicyTests {
     ])
     func `Apple's six reasons are never tried again`(reason: String) {
         let known = Reason(reason)
-        #expect(decide(.rejected(status: known.status ?? 400, reason: known, timestampMilliseconds: nil)) == .finish)
+        #expect(
+            decide(.rejected(status: known.status ?? 400, reason: known, timestampMilliseconds: nil))
+                == .finish)
     }
 
     @Test(arguments: ["BadTopic", "InvalidProviderToken", "BadPriority", "TopicDisallowed", "MissingTopic"])
     func `faults of the operator are not tried again`(reason: String) {
         let known = Reason(reason)
-        #expect(decide(.rejected(status: known.status ?? 400, reason: known, timestampMilliseconds: nil)) == .finish)
+        #expect(
+            decide(.rejected(status: known.status ?? 400, reason: known, timestampMilliseconds: nil))
+                == .finish)
     }
 
     @Test(arguments: [(1, 1000), (2, 2000), (3, 4000), (4, 8000)])
