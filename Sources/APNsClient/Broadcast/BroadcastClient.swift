@@ -158,28 +158,55 @@ public final class BroadcastClient: Sendable {
         _ client: HTTP2RequestClient, _ method: String, _ path: String, channel: ChannelID? = nil,
         fields: [(name: String, value: String)] = [], body: [UInt8] = [], expecting status: Int
     ) async throws(Failure) -> HTTP2Response {
-        var fields = fields
-        if let channel { fields.append((name: "apns-channel-id", value: channel.rawValue)) }
-        if case .token(let source) = credential {
-            do {
-                let token = try source.current()
-                fields.append(
-                    (name: "authorization", value: String(decoding: token.authorization, as: UTF8.self)))
-            } catch {
-                throw .credential(error.message)
-            }
+        var request = HTTP2Request(method: method, path: path, fields: fields, body: body)
+        if let channel { request.fields.append((name: "apns-channel-id", value: channel.rawValue)) }
+        guard case .token(let source) = credential else {
+            return try Self.check(try await Self.send(request, client), expecting: status)
         }
-        let answer: HTTP2Response
+        let token = try Self.token(source)
+        let answer = try await Self.send(request, client, token: token)
+        guard Self.reason(answer) == .expiredProviderToken, source.expired(issuedAt: token.issuedAt) else {
+            return try Self.check(answer, expecting: status)
+        }
+        // APNs keeps refusing on a connection whose token it has called stale.
+        client.replaceConnection()
+        let second = try await Self.send(request, client, token: try Self.token(source))
+        return try Self.check(second, expecting: status)
+    }
+
+    private static func token(_ source: ProviderTokenSource) throws(Failure) -> ProviderTokenSource.Token {
         do {
-            answer = try await client.send(
-                HTTP2Request(method: method, path: path, fields: fields, body: body))
+            return try source.current()
+        } catch {
+            throw .credential(error.message)
+        }
+    }
+
+    private static func send(
+        _ request: HTTP2Request, _ client: HTTP2RequestClient, token: ProviderTokenSource.Token? = nil
+    ) async throws(Failure) -> HTTP2Response {
+        var request = request
+        if let token {
+            request.fields.append(
+                (name: "authorization", value: String(decoding: token.authorization, as: UTF8.self)))
+        }
+        do {
+            return try await client.send(request)
         } catch {
             throw .transport(error)
         }
+    }
+
+    private static func reason(_ answer: HTTP2Response) -> Reason {
+        ErrorBody(json: answer.body)?.reason ?? Reason("HTTP \(answer.status)")
+    }
+
+    private static func check(
+        _ answer: HTTP2Response, expecting status: Int
+    ) throws(Failure) -> HTTP2Response {
         guard answer.status == status else {
-            let reason = ErrorBody(json: answer.body)?.reason ?? Reason("HTTP \(answer.status)")
             throw .rejected(
-                Rejection(status: answer.status, reason: reason, requestID: Self.requestID(answer)))
+                Rejection(status: answer.status, reason: reason(answer), requestID: requestID(answer)))
         }
         return answer
     }

@@ -62,7 +62,7 @@ public struct RetryPolicy: Sendable, Hashable {
         _ outcome: Outcome, firstAttemptAt: Int64, now: Int64, expiration: Expiration,
         jitter: @autoclosure () -> Double
     ) -> Decision {
-        guard Int(outcome.attemptCount) < attemptCountMax else { return .finish }
+        guard Int(outcome.attemptCount) < min(attemptCountMax, Int(UInt8.max)) else { return .finish }
         let base: Duration
         switch outcome.result {
         case .accepted:

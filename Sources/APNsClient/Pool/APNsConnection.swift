@@ -12,7 +12,9 @@ final class APNsConnection: HTTP2ConnectionHandler {
         var batch: Batch
         var index: Int
         var attemptCount: UInt8
-        var replayCount: UInt8
+        var replayCount: Int
+        var last: LastOutcome?
+        var tokenIssuedAt: Int64
         var startedAtNanoseconds: UInt64
         var stream: HTTP2Stream
         var isTimedOut = false
@@ -31,6 +33,7 @@ final class APNsConnection: HTTP2ConnectionHandler {
     private var token = ProviderTokenSource.Token(issuedAt: .min, authorization: [])
     private var isRetiring = false
     private var refusedInARow = 0
+    private var goAway: HTTP2GoAway?
 
     /// Notifications taken from the pool at a time, and sent with one write.
     private static let chunkCount = 256
@@ -59,7 +62,9 @@ final class APNsConnection: HTTP2ConnectionHandler {
     /// Sends nothing more; closes when the last answer has come.
     func retire() {
         isRetiring = true
-        closeIfDone()
+        guard let http2, !http2.isReady else { return closeIfDone() }
+        // Nothing was sent on it, so there is nothing to wait for.
+        http2.close()
     }
 
     // MARK: HTTP2ConnectionHandler
@@ -79,6 +84,7 @@ final class APNsConnection: HTTP2ConnectionHandler {
 
     func connection(_ connection: HTTP2Connection, receivedGoAway goAway: HTTP2GoAway) {
         isRetiring = true
+        self.goAway = goAway
         pool.retired(number, goAway: ErrorBody(json: goAway.debugData)?.reason)
     }
 
@@ -90,7 +96,7 @@ final class APNsConnection: HTTP2ConnectionHandler {
             finish(slot, stream, now: now, tally: &tally)
         }
         tally.settle()
-        pool.answered(number, count: streams.count, isUseful: tally.isUseful)
+        pool.answered(number, count: tally.answeredCount, isUseful: tally.isUseful)
         fill()
         closeIfDone()
     }
@@ -110,7 +116,13 @@ final class APNsConnection: HTTP2ConnectionHandler {
 
     func connectionClosed(_ connection: HTTP2Connection, error: TransportError?) {
         http2 = nil
-        pool.ended(number, error: error)
+        pool.ended(number, error: goAway.map(Self.error) ?? error)
+    }
+
+    /// What a GOAWAY says to those who waited for the connection.
+    private static func error(of goAway: HTTP2GoAway) -> TransportError {
+        let reason = ErrorBody(json: goAway.debugData)?.reason.text ?? goAway.errorCode.description
+        return TransportError(.connectionLost, "APNs ended the connection: \(reason)")
     }
 
     // MARK: Sending
@@ -126,7 +138,8 @@ final class APNsConnection: HTTP2ConnectionHandler {
             return
         }
         var hasToken = false
-        while !isRetiring {
+        // A write may find the connection lost, which must not cost what was never sent.
+        while !isRetiring, http2.mayOpenStreams {
             let free = http2.peerMaxConcurrentStreams - http2.openStreamCount
             guard free > 0, http2.roomByteCount > 0 else {
                 pool.saturated(number)
@@ -149,7 +162,9 @@ final class APNsConnection: HTTP2ConnectionHandler {
             guard !batch.isCancelled else { return pool.fail(work, .cancelled) }
             for index in range {
                 guard
-                    open(batch, index, attemptCount: 1, replayCount: 0, now: now, on: http2)
+                    open(
+                        .init(owner: batch, index: index, attemptCount: 0, replayCount: 0), now: now,
+                        on: http2)
                 else {
                     // The session takes no more streams; the rest goes to another connection.
                     for left in index..<range.upperBound {
@@ -160,17 +175,15 @@ final class APNsConnection: HTTP2ConnectionHandler {
             }
         case .again(let retry):
             guard !retry.owner.isCancelled else { return pool.fail(work, .cancelled) }
-            let isOpen = open(
-                retry.owner, retry.index, attemptCount: retry.attemptCount + 1,
-                replayCount: retry.replayCount, now: now, on: http2)
-            if !isOpen { pool.again(retry) }
+            if !open(retry, now: now, on: http2) { pool.again(retry) }
         }
     }
 
+    @inline(__always)
     private func open(
-        _ batch: Batch, _ index: Int, attemptCount: UInt8, replayCount: UInt8, now: UInt64,
-        on http2: HTTP2Connection
+        _ work: WorkQueue<Batch>.Retry, now: UInt64, on http2: HTTP2Connection
     ) -> Bool {
+        let (batch, index) = (work.owner, work.index)
         let tag = freeSlots.popLast() ?? slots.count
         var opened: HTTP2Stream?
         writer.write(batch.notifications[index], authorization: token.authorization) { fields in
@@ -181,7 +194,8 @@ final class APNsConnection: HTTP2ConnectionHandler {
             return false
         }
         let slot = Slot(
-            batch: batch, index: index, attemptCount: attemptCount, replayCount: replayCount,
+            batch: batch, index: index, attemptCount: work.attemptCount &+ 1,
+            replayCount: work.replayCount, last: work.last, tokenIssuedAt: token.issuedAt,
             startedAtNanoseconds: now, stream: stream)
         if tag == slots.count { slots.append(slot) } else { slots[tag] = slot }
         return true
@@ -222,10 +236,12 @@ final class APNsConnection: HTTP2ConnectionHandler {
         if response.status == 200 {
             refusedInARow = 0
             tally.isUseful = true
+            tally.answeredCount += 1
             return tally.store(outcome, in: slot.batch, at: slot.index)
         }
         if response.status != 0 {
             refusedInARow = 0
+            tally.answeredCount += 1
             // The credential and the state of the service are looked at before the notification.
             if (400..<500).contains(response.status), response.status != 403, response.status != 429 {
                 tally.isUseful = true
@@ -243,12 +259,12 @@ final class APNsConnection: HTTP2ConnectionHandler {
         guard case .rejected(_, let reason, _) = outcome.result else { return }
         var mayRetry = true
         if outcome.disposition == .renew, case .token(let source) = credential {
-            mayRetry = source.expired(issuedAt: token.issuedAt)
+            mayRetry = source.expired(issuedAt: slot.tokenIssuedAt)
         }
         if reason.requiresNewConnection, mayRetry, !isRetiring {
             // APNs keeps refusing on a connection whose token it has called stale.
             isRetiring = true
-            pool.retired(number, goAway: nil)
+            pool.retired(number, goAway: nil, mayReopenAtOnce: true)
         }
         finishOrRetry(slot, outcome, mayRetry: mayRetry, tally: &tally)
     }
@@ -265,15 +281,15 @@ final class APNsConnection: HTTP2ConnectionHandler {
                 isRetiring = true
                 pool.retired(number, goAway: nil)
             }
-            if Int(slot.replayCount) < retryPolicy.replayCountMax, !slot.batch.isCancelled {
+            if slot.replayCount < retryPolicy.replayCountMax, !slot.batch.isCancelled {
                 // Not processed, so this attempt does not count.
                 return pool.again(
                     .init(
-                        owner: slot.batch, index: slot.index, attemptCount: slot.attemptCount - 1,
-                        replayCount: slot.replayCount + 1))
+                        owner: slot.batch, index: slot.index, attemptCount: slot.attemptCount &- 1,
+                        replayCount: slot.replayCount + 1, last: slot.last))
             }
             outcome.result = .failed(.notSent(error))
-            return tally.store(outcome, in: slot.batch, at: slot.index)
+            return tally.store(slot.last?.outcome ?? outcome, in: slot.batch, at: slot.index)
         }
         outcome.result = .failed(
             .unknown(slot.isTimedOut ? TransportError(.timeout, "APNs did not answer in time") : error))
@@ -295,7 +311,7 @@ final class APNsConnection: HTTP2ConnectionHandler {
         pool.again(
             .init(
                 owner: slot.batch, index: slot.index, attemptCount: slot.attemptCount,
-                replayCount: slot.replayCount),
+                replayCount: slot.replayCount, last: LastOutcome(outcome)),
             afterMilliseconds: delay)
     }
 }
@@ -304,6 +320,8 @@ final class APNsConnection: HTTP2ConnectionHandler {
 private struct Tally {
     /// Whether an answer shows that APNs takes the connection's credential.
     var isUseful = false
+    /// Streams that ended with a status.
+    var answeredCount = 0
     private var batch: Batch?
     private var count = 0
 

@@ -72,22 +72,13 @@ final class ConnectionPool: Sendable {
         perform(actions)
         wake(wakes)
         startTicking()
+        // Cancelled before it was in the queue, where nobody would look for it again.
+        if batch.isCancelled { dropCancelled() }
     }
 
     /// Ends what waits of cancelled batches.
     func dropCancelled() {
-        let dropped = state.withLock { state in
-            var dropped: [WorkQueue<Batch>.Work] = []
-            for work in state.queue.takeAll() {
-                switch work {
-                case .fresh(let batch, _) where batch.isCancelled: dropped.append(work)
-                case .again(let retry) where retry.owner.isCancelled: dropped.append(work)
-                case .fresh(let batch, let range): state.queue.append(batch, range: range)
-                case .again(let retry): state.queue.append(retry)
-                }
-            }
-            return dropped
-        }
+        let dropped = state.withLock { $0.queue.takeAll { $0.isCancelled } }
         for work in dropped { fail(work, .cancelled) }
     }
 
@@ -135,8 +126,10 @@ final class ConnectionPool: Sendable {
 
     /// Answers have come; `isUseful` when they show that APNs takes the connection's credential.
     func answered(_ number: ConnectionNumber, count: Int, isUseful: Bool) {
+        guard count > 0 else { return }
         state.withLock { state in
             state.measurement.answeredCount += count
+            state.machine.answered()
             if isUseful { state.machine.useful(number, now: Self.nowMilliseconds) }
         }
     }
@@ -148,9 +141,16 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection that takes no more work tells so; its streams may still end.
-    func retired(_ number: ConnectionNumber, goAway reason: Reason?) {
+    ///
+    /// - Parameters:
+    ///   - number: of the connection.
+    ///   - reason: APNs' own words, if it had any.
+    ///   - mayReopenAtOnce: whether the end is no sign of trouble.
+    func retired(_ number: ConnectionNumber, goAway reason: Reason?, mayReopenAtOnce: Bool = false) {
         let actions = state.withLock { state in
-            state.machine.retire(number)
+            state.machine.retire(
+                number, mayReopenAtOnce: mayReopenAtOnce, jitter: Double.random(in: 0...1),
+                now: Self.nowMilliseconds)
             state.members[number]?.isReady = false
             if let reason { state.lastGoAwayReason = reason }
             return state.queue.isEmpty ? [] : state.machine.demand(now: Self.nowMilliseconds)
@@ -175,24 +175,26 @@ final class ConnectionPool: Sendable {
 
     /// Sends a notification again: at once, or after a delay.
     func again(_ retry: WorkQueue<Batch>.Retry, afterMilliseconds delay: Int64 = 0) {
-        let (actions, wakes) = state.withLock { state in
+        let (actions, wakes, isClosed) = state.withLock { state in
+            if state.machine.isClosed { return ([] as [PoolMachine.Action], [] as [Member], true) }
             if delay > 0 {
                 state.queue.append(retry, due: Self.nowMilliseconds + delay)
-                return ([] as [PoolMachine.Action], [] as [Member])
+                return ([], [], false)
             }
             let wasEmpty = state.queue.readyCount == 0
             state.queue.append(retry)
             return (
                 state.machine.demand(now: Self.nowMilliseconds),
-                wasEmpty ? state.members.values.filter(\.isReady) : []
+                wasEmpty ? state.members.values.filter(\.isReady) : [], false
             )
         }
+        if isClosed { return fail(.again(retry), .notSent(PoolMachine.closedError)) }
         perform(actions)
         wake(wakes)
         startTicking()
     }
 
-    /// Ends work that was never sent.
+    /// Ends work that waits: as it ended before, or as never sent.
     func fail(_ work: WorkQueue<Batch>.Work, _ failure: Outcome.Failure) {
         switch work {
         case .fresh(let batch, let range):
@@ -200,7 +202,7 @@ final class ConnectionPool: Sendable {
             batch.settle(range.count)
         case .again(let retry):
             let outcome = Outcome(result: .failed(failure), attemptCount: retry.attemptCount)
-            retry.owner.store(outcome, at: retry.index)
+            retry.owner.store(retry.last?.outcome ?? outcome, at: retry.index)
             retry.owner.settle(1)
         }
     }

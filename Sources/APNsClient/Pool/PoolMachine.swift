@@ -53,6 +53,8 @@ struct PoolMachine: Sendable {
     private struct Connection: Sendable {
         var state: State
         var hasAccepted = false
+        /// Whether its end was weighed already, or needs no weighing.
+        var isJudged = false
         var lastUsefulAt: Int64
     }
 
@@ -70,6 +72,9 @@ struct PoolMachine: Sendable {
     static let plateauMilliseconds: Int64 = 30_000
     /// From the moment that new connections carry load to the verdict on them.
     static let judgementMilliseconds: Int64 = 1000
+
+    /// What becomes of work that comes, or comes back, after the end.
+    static let closedError = TransportError(.closed, "the client was shut down")
 
     private let configuration: Configuration
     private var connections: [ConnectionNumber: Connection] = [:]
@@ -97,11 +102,8 @@ struct PoolMachine: Sendable {
 
     /// Work has come, or is still waiting after something changed.
     mutating func demand(now: Int64) -> [Action] {
-        guard !isClosed else { return [.failQueued(TransportError(.closed, "the client was shut down"))] }
-        if connections.values.contains(where: { $0.state == .ready }) {
-            strandedSince = nil
-            return []
-        }
+        guard !isClosed else { return [.failQueued(Self.closedError)] }
+        if connections.values.contains(where: { $0.state == .ready }) { return [] }
         let since = strandedSince ?? now
         strandedSince = since
         if now >= since + configuration.unreachableAfterMilliseconds {
@@ -118,6 +120,11 @@ struct PoolMachine: Sendable {
         guard connections[number]?.state == .connecting else { return }
         connections[number]?.state = .ready
         connections[number]?.lastUsefulAt = now
+    }
+
+    /// Answers have come, of whatever kind: the service can be reached. A connection that merely stands
+    /// proves nothing; a server may send away everybody it lets in.
+    mutating func answered() {
         strandedSince = nil
     }
 
@@ -127,13 +134,25 @@ struct PoolMachine: Sendable {
         guard connections[number] != nil else { return }
         connections[number]?.hasAccepted = true
         connections[number]?.lastUsefulAt = now
+        strandedSince = nil
         failureCount = 0
         openNotBefore = .min
     }
 
     /// A connection takes no more work: GOAWAY, its stream ids have run out, or its token is stale.
-    mutating func retire(_ number: ConnectionNumber) {
+    ///
+    /// - Parameters:
+    ///   - number: of the connection.
+    ///   - mayReopenAtOnce: whether another may follow though this one never carried anything.
+    ///   - jitter: 0 to 1, at random.
+    ///   - now: the current time.
+    mutating func retire(
+        _ number: ConnectionNumber, mayReopenAtOnce: Bool = false, jitter: Double = 0, now: Int64
+    ) {
+        guard let connection = connections[number] else { return }
         connections[number]?.state = .retiring
+        connections[number]?.isJudged = true
+        if !mayReopenAtOnce { judge(connection, jitter: jitter, now: now) }
     }
 
     /// A connection has ended, or could not be made.
@@ -148,8 +167,12 @@ struct PoolMachine: Sendable {
     ) {
         guard let connection = connections.removeValue(forKey: number) else { return }
         if let error { lastError = error }
-        // One that did its work may be replaced at once. Apple takes rapid reconnecting for an attack.
-        guard !connection.hasAccepted else { return }
+        judge(connection, jitter: jitter, now: now)
+    }
+
+    /// One that did its work may be replaced at once. Apple takes rapid reconnecting for an attack.
+    private mutating func judge(_ connection: Connection, jitter: Double, now: Int64) {
+        guard !connection.hasAccepted, !connection.isJudged else { return }
         failureCount += 1
         let doublings = min(failureCount - 1, 20)
         let delay = min(
@@ -199,7 +222,7 @@ struct PoolMachine: Sendable {
         isClosed = true
         for number in connections.keys { connections[number]?.state = .retiring }
         return connections.keys.sorted().map { .retire($0) }
-            + [.failQueued(TransportError(.closed, "the client was shut down"))]
+            + [.failQueued(Self.closedError)]
     }
 
     private mutating func open(now: Int64) -> Action {

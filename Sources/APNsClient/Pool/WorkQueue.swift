@@ -1,3 +1,12 @@
+/// An outcome at hand in case nothing better follows; boxed, since few notifications have one.
+final class LastOutcome: Sendable {
+    let outcome: Outcome
+
+    init(_ outcome: Outcome) {
+        self.outcome = outcome
+    }
+}
+
 /// What waits to be sent: fresh ranges of batches, replays, and retries that are not due yet.
 ///
 /// Pure; times are milliseconds of one clock. `Owner` stands for a batch.
@@ -7,7 +16,9 @@ struct WorkQueue<Owner: Sendable>: Sendable {
         var owner: Owner
         var index: Int
         var attemptCount: UInt8
-        var replayCount: UInt8
+        var replayCount: Int
+        /// How the latest attempt that got as far ended; the outcome if there is no other attempt.
+        var last: LastOutcome?
     }
 
     /// What a connection gets to send.
@@ -84,6 +95,25 @@ struct WorkQueue<Owner: Sendable>: Sendable {
         return all
     }
 
+    /// Takes what some owners have waiting, due or not; the rest keeps its order and its time.
+    mutating func takeAll(of isTaken: (Owner) -> Bool) -> [Work] {
+        let delayedBefore = delayed.takeAll()
+        let all = takeAll()
+        var taken: [Work] = []
+        for work in all {
+            switch work {
+            case .fresh(let owner, _) where isTaken(owner): taken.append(work)
+            case .again(let retry) where isTaken(retry.owner): taken.append(work)
+            case .fresh(let owner, let range): append(owner, range: range)
+            case .again(let retry): append(retry)
+            }
+        }
+        for item in delayedBefore {
+            if isTaken(item.retry.owner) { taken.append(.again(item.retry)) } else { delayed.insert(item) }
+        }
+        return taken
+    }
+
     /// First in, first out; what was taken is let go at once, since a batch can be large.
     private struct Line<Element: Sendable>: Sendable {
         private var items: [Element?] = []
@@ -136,6 +166,11 @@ struct WorkQueue<Owner: Sendable>: Sendable {
                 items.swapAt(child, parent)
                 child = parent
             }
+        }
+
+        mutating func takeAll() -> [Delayed] {
+            defer { items = [] }
+            return items
         }
 
         mutating func removeFirst() -> Delayed {

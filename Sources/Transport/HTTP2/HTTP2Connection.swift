@@ -47,6 +47,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
     /// Since when a slow peer has been waited for.
     private var stalledAtMilliseconds: UInt64?
     private var closesWhenFlushed = false
+    /// The end has been found and is only not carried out yet.
+    private var isEnding = false
 
     /// Bytes that may wait for a slow peer before no more are made and its requests are not read.
     static let pendingByteCountMax = 1024 * 1024
@@ -92,7 +94,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
 
     /// Whether a client may open another stream, its limit aside.
     public var mayOpenStreams: Bool {
-        guard case .open = phase, isReady, !hasReceivedGoAway, let session else { return false }
+        guard case .open = phase, isReady, !hasReceivedGoAway, !isEnding, socket?.isOpen == true,
+            let session
+        else { return false }
         return session.mayOpenStreams
     }
 
@@ -112,7 +116,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
     ///   - tag: comes back with the stream.
     /// - Returns: the stream, or nil when the connection takes no more; then nothing was sent.
     public func open(fields: borrowing HTTP2Fields, body: [UInt8], tag: Int) -> HTTP2Stream? {
-        guard case .open = phase else { return nil }
+        guard case .open = phase, !isEnding, socket?.isOpen == true else { return nil }
         return session?.submitRequest(fields: fields, body: body, tag: tag)
     }
 
@@ -174,6 +178,7 @@ public final class HTTP2Connection: TCPStream.Delegate {
     ///   - abruptly: by a TCP reset, dropping what is queued.
     public func close(_ error: TransportError? = nil, abruptly: Bool = false) {
         if case .ended = phase { return }
+        isEnding = true
         if !abruptly {
             tls.sendCloseNotify()
             sendEncrypted()
@@ -345,6 +350,8 @@ public final class HTTP2Connection: TCPStream.Delegate {
                 break reading
             }
         }
+        // A handler must not open streams on what it does not know to be over.
+        isEnding = isEnding || end != nil || isPeerDone
         deliver(session)
         if session.isFlooded, end == nil {
             goAway(errorCode: .enhanceYourCalm)
@@ -464,7 +471,9 @@ public final class HTTP2Connection: TCPStream.Delegate {
         let now = eventLoop.nowMilliseconds
         guard isReady, let session else {
             if now >= startedAtMilliseconds + configuration.handshakeTimeout.milliseconds {
-                close(TransportError(.timeout, "no TLS and HTTP/2 handshake in time"), abruptly: true)
+                var what = "no TLS and HTTP/2 handshake in time"
+                if case .tunnelling = phase { what = "the proxy did not answer in time" }
+                close(TransportError(.timeout, what), abruptly: true)
             }
             return
         }

@@ -43,6 +43,11 @@ public final class HTTP2RequestClient: Sendable {
         loop.execute { [self] in core.value?.close() }
     }
 
+    /// Lets requests from now on go over a new connection; the old one is closed after its answers.
+    public func replaceConnection() {
+        loop.execute { [self] in core.value?.replaceConnection() }
+    }
+
     /// What happens on the loop.
     private final class Core: HTTP2ConnectionHandler {
         private final class Exchange {
@@ -50,6 +55,7 @@ public final class HTTP2RequestClient: Sendable {
             var answer: ((Result<HTTP2Response, TransportError>) -> Void)?
             var timer: EventLoopTimer?
             var stream: HTTP2Stream?
+            weak var connection: HTTP2Connection?
             var replayCount = 0
 
             init(
@@ -98,6 +104,13 @@ public final class HTTP2RequestClient: Sendable {
             closeIfDone()
         }
 
+        func replaceConnection() {
+            let old = connection
+            connection = nil
+            // Closes as soon as no stream is open.
+            old?.closeAfterFlush()
+        }
+
         // MARK: HTTP2ConnectionHandler
 
         func connectionReady(_ connection: HTTP2Connection) {
@@ -119,6 +132,7 @@ public final class HTTP2RequestClient: Sendable {
         }
 
         func connectionClosed(_ connection: HTTP2Connection, error: TransportError?) {
+            if let current = self.connection, current !== connection { return }
             self.connection = nil
             let error = error ?? TransportError(.connectionLost, "the connection was closed")
             if connection.isReady {
@@ -150,8 +164,8 @@ public final class HTTP2RequestClient: Sendable {
             waiting.removeAll { $0 === exchange }
             if let stream = exchange.stream {
                 open[stream.tag] = nil
-                connection?.reset(stream, errorCode: .cancel)
-                connection?.flush()
+                exchange.connection?.reset(stream, errorCode: .cancel)
+                exchange.connection?.flush()
             }
             exchange.finish(.failure(TransportError(.timeout, "\(connector.host) did not answer in time")))
         }
@@ -170,6 +184,7 @@ public final class HTTP2RequestClient: Sendable {
                 else { return }
                 waiting.removeFirst()
                 exchange.stream = stream
+                exchange.connection = connection
                 open[tag] = exchange
             }
             connection.flush()

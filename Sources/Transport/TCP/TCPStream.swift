@@ -43,6 +43,9 @@ final class TCPStream: LoopHandle {
     /// Bytes accepted by `write` that the kernel has not taken yet.
     var pendingByteCount: Int { isClosing ? 0 : uv_stream_get_write_queue_size(belfry_uv_stream(handle)) }
 
+    /// Whether bytes may still be written.
+    var isOpen: Bool { !isClosing }
+
     /// Starts reading into the loop's buffer.
     func start(delegate: any Delegate) {
         self.delegate = delegate

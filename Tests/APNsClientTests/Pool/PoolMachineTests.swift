@@ -75,7 +75,7 @@ final class PoolMachineTests {
         _ = demand(0)
         machine.ready(1, now: 1)
         machine.useful(1, now: 2)
-        machine.retire(1)
+        machine.retire(1, now: 3)
         #expect(demand(3) == [.open(2)])
         #expect(machine.connectionCount == 2)
     }
