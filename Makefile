@@ -47,7 +47,7 @@ bench: setup ## measure client and gateway next to h2load and nghttpd; BENCH_OPT
 	@$$(scripts/python) Benchmarks/run $(BENCH_OPTIONS)
 
 fuzz: ## fuzz each parser for FUZZ_SECONDS (default 300) with libFuzzer
-	for target in payload provider-token apns-file; do Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
+	for target in payload provider-token apns-file http2-frames; do Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
 
 install: build ## copy binary, man page and shell completions under PREFIX (default /usr/local)
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions \

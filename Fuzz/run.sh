@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fuzzes one parser of the module APNs with libFuzzer and the address sanitizer.
+# Fuzzes one parser with libFuzzer and the address sanitizer.
 #
-#   Fuzz/run.sh TARGET SECONDS      TARGET: payload, provider-token, apns-file
+#   Fuzz/run.sh TARGET SECONDS      TARGET: payload, provider-token, apns-file, http2-frames
 #
 # Inputs that break something are left in .build/fuzz/TARGET; copy them to Fuzz/corpus/TARGET once mended,
 # where the tests replay them.
@@ -13,20 +13,47 @@ case $target in
     payload) source=FuzzPayload ;;
     provider-token) source=FuzzProviderToken ;;
     apns-file) source=FuzzAPNSFile ;;
-    *) echo "unknown target $target: payload, provider-token or apns-file" >&2; exit 2 ;;
+    http2-frames) source=FuzzHTTP2Frames ;;
+    *) echo "unknown target $target: payload, provider-token, apns-file or http2-frames" >&2; exit 2 ;;
 esac
 
 cd "$(dirname "$0")/.."
 output=.build/fuzz/$target
 mkdir -p "$output/found"
 
-# One module of everything, so that the targets reach what is not public.
-find Sources/APNs -name '*.swift' > "$output/sources"
-printf '%s\n' Tests/APNsTests/Invariants.swift "Fuzz/$source.swift" >> "$output/sources"
-swiftc -O -sanitize=fuzzer,address -parse-as-library -module-name APNs -package-name belfry -swift-version 6 \
-    -suppress-warnings -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
-    -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature NonisolatedNonsendingByDefault \
-    -enable-upcoming-feature InferIsolatedConformances -o "$output/fuzz" "@$output/sources"
+compile() {
+    swiftc -O -sanitize=fuzzer,address -parse-as-library -package-name belfry -swift-version 6 -suppress-warnings \
+        -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
+        -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature NonisolatedNonsendingByDefault \
+        -enable-upcoming-feature InferIsolatedConformances "$@"
+}
+
+if [ "$target" = http2-frames ]; then
+    # What lies between the socket and the gateway's answer. Each module by itself, for they import C libraries.
+    headers=$(pkg-config --cflags-only-I openssl libuv libnghttp2)
+    libraries=$(pkg-config --libs-only-L openssl libuv libnghttp2)
+    for module in COpenSSL CLibuv CNGHTTP2; do headers="$headers -I Sources/$module"; done
+    objects=
+    for module in APNs Crypto Transport APNsGateway; do
+        objects="$objects $output/$module.o"
+        case $module in
+            Transport) find Sources/Transport -name HTTP1 -prune -o -name '*.swift' -print ;;
+            APNsGateway) find Sources/APNsGateway/Protocol Sources/APNsGateway/Credentials \
+                Sources/APNsGateway/Devices/Token[DV]*.swift -name '*.swift' ;;
+            *) find Sources/$module -name '*.swift' ;;
+        esac > "$output/sources"
+        # shellcheck disable=SC2086
+        compile -whole-module-optimization -enable-testing -module-name $module -I "$output" $headers \
+            -emit-module -emit-module-path "$output/$module.swiftmodule" -c -o "$output/$module.o" "@$output/sources"
+    done
+    # shellcheck disable=SC2086
+    compile -module-name FuzzHTTP2Frames -I "$output" $headers $libraries -o "$output/fuzz" "Fuzz/$source.swift" $objects
+else
+    # One module of everything, so that the targets reach what is not public.
+    find Sources/APNs -name '*.swift' > "$output/sources"
+    printf '%s\n' Tests/APNsTests/Invariants.swift "Fuzz/$source.swift" >> "$output/sources"
+    compile -module-name APNs -o "$output/fuzz" "@$output/sources"
+fi
 
 # The crash tracer of the Swift runtime would hold the pipe after a finding.
 export SWIFT_BACKTRACE=enable=no

@@ -72,15 +72,15 @@ struct EventLoopTests {
     @Test func `every job that was accepted around a shutdown runs`() async throws {
         for _ in 0..<50 {
             let loop = EventLoop(name: "test-race")
-            let ran = Atomic<Int>(0)
-            let accepted = Atomic<Int>(0)
+            let ran = Counter()
+            let accepted = Counter()
             let ended = Signal()
             try await withThrowingTaskGroup { tasks in
                 for _ in 0..<3 {
                     tasks.addTask {
                         try await offPool {
-                            while loop.execute({ ran.add(1, ordering: .relaxed) }) {
-                                accepted.add(1, ordering: .relaxed)
+                            while loop.execute({ ran.increase() }) {
+                                accepted.increase()
                             }
                             ended.fire()
                         }
@@ -93,8 +93,8 @@ struct EventLoopTests {
             }
             await ended.wait(count: 3)
             // The last jobs may still be running on the loop's thread.
-            while ran.load(ordering: .relaxed) < accepted.load(ordering: .relaxed) { await Task.yield() }
-            #expect(ran.load(ordering: .relaxed) == accepted.load(ordering: .relaxed))
+            while ran.value < accepted.value { await Task.yield() }
+            #expect(ran.value == accepted.value)
         }
     }
 
@@ -119,25 +119,25 @@ struct EventLoopTests {
     @Test func `a repeating timer can end itself`() async {
         let loop = EventLoop(name: "test-repeat")
         defer { loop.shutdown() }
-        let runs = Atomic<Int>(0)
+        let runs = Counter()
         let done = Signal()
         loop.execute {
             let slot = LoopBound<EventLoopTimer>(loop: loop)
             slot.value = loop.schedule(after: .zero, repeating: .milliseconds(1)) {
-                guard runs.add(1, ordering: .relaxed).newValue == 3 else { return }
+                guard runs.increase() == 3 else { return }
                 slot.value?.cancel()
                 slot.value = nil
                 loop.schedule(after: .milliseconds(20)) { done.fire() }
             }
         }
         await done.wait()
-        #expect(runs.load(ordering: .relaxed) == 3)
+        #expect(runs.value == 3)
     }
 
     @Test func `shutting down lets go of timers that have not fired and of the loop`() async {
         final class Token: Sendable {}
-        weak let loopSeen: EventLoop?
-        weak let tokenSeen: Token?
+        weak var loopSeen: EventLoop?
+        weak var tokenSeen: Token?
         do {
             let loop = EventLoop(name: "test-release")
             let token = Token()
@@ -158,7 +158,7 @@ struct EventLoopTests {
 
     @Test func `a loop ends even when the end of a connection sets a timer`() async throws {
         let server = try await SilentListener()
-        weak let seen: EventLoop?
+        weak var seen: EventLoop?
         do {
             let loop = EventLoop(name: "test-reopen")
             seen = loop
@@ -196,6 +196,15 @@ struct EventLoopTests {
         let least = EventLoopGroup(count: 0)
         defer { least.shutdown() }
         #expect(least.loops.count == 1)
+    }
+
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+
+        var value: Int { count.load(ordering: .relaxed) }
+
+        @discardableResult
+        func increase() -> Int { count.add(1, ordering: .relaxed).newValue }
     }
 
     /// Sets a timer when its socket ends, as a client does that connects again.

@@ -66,18 +66,16 @@ struct HTTP2FloodTests {
 
     static let idle: [(String, [UInt8])] = [
         ("empty SETTINGS", RawFrames.frame(.settings)),
-        ("SETTINGS acknowledgements", RawFrames.frame(.settings, flags: RawFrames.acknowledged)),
         ("PING", RawFrames.frame(.ping, Array(repeating: 0, count: 8))),
         (
             "PING acknowledgements",
             RawFrames.frame(.ping, flags: RawFrames.acknowledged, Array(repeating: 0, count: 8))
         ),
         ("PRIORITY", RawFrames.frame(.priority, stream: 1, [0, 0, 0, 0, 9])),
-        ("frames of no known kind", RawFrames.frame(.unknown)),
         ("WINDOW_UPDATE", RawFrames.frame(.windowUpdate, RawFrames.number(1))),
     ]
 
-    @Test(arguments: 0..<7)
+    @Test(arguments: 0..<5)
     func `frames that carry nothing are a flood beyond the limit`(kind: Int) throws {
         let settings = HTTP2Settings(maxConcurrentStreams: 100, idleFrameBurst: 500, idleFramesPerSecond: 0)
         let victim = try Victim(settings)
@@ -92,6 +90,22 @@ struct HTTP2FloodTests {
             do { try victim.feed(Self.idle[kind].1) } catch { isEnded = true }
         }
         #expect(victim.session.isFlooded || isEnded)
+    }
+
+    @Test func `acknowledging SETTINGS that were not sent ends the session`() throws {
+        let victim = try Victim()
+        try victim.feed(RawFrames.frame(.settings, flags: RawFrames.acknowledged))
+        #expect(RawFrames.parse(victim.sent).last?.kind == RawFrames.Kind.goAway.rawValue)
+        #expect(victim.session.isOver)
+    }
+
+    @Test func `frames of no known kind are skipped and answered with nothing`() throws {
+        let victim = try Victim()
+        let before = victim.sent.count
+        for _ in 0..<20_000 { try victim.feed(RawFrames.frame(.unknown, [1, 2, 3])) }
+        #expect(victim.sent.count == before)
+        try victim.ask()
+        #expect(victim.answered == 1)
     }
 
     @Test func `empty DATA frames are a flood, and do not wait for the end of the request`() throws {

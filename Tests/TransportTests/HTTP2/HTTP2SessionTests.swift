@@ -211,10 +211,10 @@ struct HTTP2SessionTests {
     }
 
     @Test func `a reset from the client gives the queued body back`() throws {
-        let pair = try SessionPair(client: HTTP2Settings(streamWindowByteCount: 10))
+        let pair = try SessionPair(client: HTTP2Settings(streamWindowByteCount: 0))
         let stream = try #require(pair.request(1, body: Array(repeating: 5, count: 5000)))
         try pair.pump()
-        #expect(pair.server.queuedBodyByteCount == 4990)
+        #expect(pair.server.queuedBodyByteCount == 5000)
         pair.client.reset(stream, errorCode: .cancel)
         try pair.pump()
         #expect(pair.server.queuedBodyByteCount == 0)

@@ -2,14 +2,35 @@ import Testing
 
 @testable import Transport
 
+/// Keeps a value that changes when it is asked, which the testing macros do not allow of a variable.
+private final class Box<Value> {
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+extension Box<KeepAlive> {
+    func heard(now: UInt64) { value.heard(now: now) }
+    func tick(now: UInt64, isOwedAnswers: Bool) -> KeepAlive.Action {
+        value.tick(now: now, isOwedAnswers: isOwedAnswers)
+    }
+}
+
+extension Box<RateLimiter> {
+    func take(nowMilliseconds: UInt64) -> Bool { value.take(nowMilliseconds: nowMilliseconds) }
+    func giveBack(_ count: Int) { value.giveBack(count) }
+}
+
 struct KeepAliveTests {
-    private func make() -> KeepAlive {
-        KeepAlive(silence: .seconds(60), busySilence: .seconds(10), timeout: .seconds(5), now: 1000)
+    private func make() -> Box<KeepAlive> {
+        Box(KeepAlive(silence: .seconds(60), busySilence: .seconds(10), timeout: .seconds(5), now: 1000))
     }
 
     @Test(arguments: [(true, 10_999 as UInt64, 11_000 as UInt64), (false, 60_999, 61_000)])
     func `a silent peer is pinged at the limit and not before`(isBusy: Bool, before: UInt64, due: UInt64) {
-        var timer = make()
+        let timer = make()
         #expect(timer.tick(now: before, isOwedAnswers: isBusy) == .none)
         #expect(timer.tick(now: due, isOwedAnswers: isBusy) == .ping)
         #expect(timer.tick(now: due + 4999, isOwedAnswers: isBusy) == .none)
@@ -17,7 +38,7 @@ struct KeepAliveTests {
     }
 
     @Test func `any byte starts the time anew, also after a ping`() {
-        var timer = make()
+        let timer = make()
         timer.heard(now: 10_000)
         #expect(timer.tick(now: 19_999, isOwedAnswers: true) == .none)
         #expect(timer.tick(now: 20_000, isOwedAnswers: true) == .ping)
@@ -27,15 +48,16 @@ struct KeepAliveTests {
     }
 
     @Test func `a ping that waits is not sent again when the peer begins to owe answers`() {
-        var timer = make()
+        let timer = make()
         #expect(timer.tick(now: 61_000, isOwedAnswers: false) == .ping)
         #expect(timer.tick(now: 61_001, isOwedAnswers: true) == .none)
     }
 
     @Test func `endless patience neither overflows nor ends`() {
-        var timer = KeepAlive(
-            silence: .seconds(Int64.max), busySilence: .seconds(Int64.max), timeout: .seconds(Int64.max),
-            now: 5)
+        let timer = Box(
+            KeepAlive(
+                silence: .seconds(Int64.max), busySilence: .seconds(Int64.max), timeout: .seconds(Int64.max),
+                now: 5))
         #expect(timer.tick(now: UInt64(UInt32.max), isOwedAnswers: true) == .none)
     }
 }
@@ -43,14 +65,14 @@ struct KeepAliveTests {
 struct RateLimiterTests {
     @Test(arguments: [0, 1, 5])
     func `a burst passes and one more does not`(burst: Int) {
-        var limiter = RateLimiter(burst: burst, perSecond: 0, nowMilliseconds: 0)
+        let limiter = Box(RateLimiter(burst: burst, perSecond: 0, nowMilliseconds: 0))
         for _ in 0..<burst { #expect(limiter.take(nowMilliseconds: 0)) }
         #expect(!limiter.take(nowMilliseconds: 0))
         #expect(!limiter.take(nowMilliseconds: 1_000_000))
     }
 
     @Test func `tokens come back at the rate, to the millisecond, and never above the burst`() {
-        var limiter = RateLimiter(burst: 2, perSecond: 10, nowMilliseconds: 0)
+        let limiter = Box(RateLimiter(burst: 2, perSecond: 10, nowMilliseconds: 0))
         #expect(limiter.take(nowMilliseconds: 0))
         #expect(limiter.take(nowMilliseconds: 0))
         #expect(!limiter.take(nowMilliseconds: 99))
@@ -62,14 +84,14 @@ struct RateLimiterTests {
     }
 
     @Test func `a clock that goes back gives nothing and takes nothing`() {
-        var limiter = RateLimiter(burst: 1, perSecond: 1000, nowMilliseconds: 5000)
+        let limiter = Box(RateLimiter(burst: 1, perSecond: 1000, nowMilliseconds: 5000))
         #expect(limiter.take(nowMilliseconds: 5000))
         #expect(!limiter.take(nowMilliseconds: 10))
         #expect(limiter.take(nowMilliseconds: 5001))
     }
 
     @Test func `what is given back counts up to the burst`() {
-        var limiter = RateLimiter(burst: 3, perSecond: 0, nowMilliseconds: 0)
+        let limiter = Box(RateLimiter(burst: 3, perSecond: 0, nowMilliseconds: 0))
         limiter.giveBack(100)
         limiter.giveBack(-5)
         for _ in 0..<3 { #expect(limiter.take(nowMilliseconds: 0)) }
@@ -81,7 +103,7 @@ struct RateLimiterTests {
 
     @Test(arguments: [Int.max, Int.min, -1])
     func `extreme limits do not overflow`(number: Int) {
-        var limiter = RateLimiter(burst: number, perSecond: number, nowMilliseconds: 0)
+        let limiter = Box(RateLimiter(burst: number, perSecond: number, nowMilliseconds: 0))
         #expect(limiter.take(nowMilliseconds: UInt64.max) == (number > 0))
         limiter.giveBack(number)
     }

@@ -2,6 +2,13 @@ import Testing
 
 @testable import Transport
 
+/// A tunnel whose answers the testing macros may ask for.
+private final class Tunnel {
+    private var tunnel = ProxyTunnel()
+
+    func receive(_ bytes: [UInt8]) -> ProxyTunnel.Progress { tunnel.receive(bytes) }
+}
+
 struct ProxyTunnelTests {
     @Test func `the request names host and port and carries the credentials`() {
         let text = String(
@@ -23,9 +30,9 @@ struct ProxyTunnelTests {
         "HTTP/1.1 299 x\r\nA: b\r\nC: d\r\n\r\n",
     ])
     func `an answer of 2xx opens the tunnel, whole or byte by byte`(text: String) {
-        var tunnel = ProxyTunnel()
+        let tunnel = Tunnel()
         #expect(tunnel.receive(Array(text.utf8)) == .open)
-        var slow = ProxyTunnel()
+        let slow = Tunnel()
         for byte in text.utf8.dropLast() { #expect(slow.receive([byte]) == .needsInput) }
         #expect(slow.receive([10]) == .open)
     }
@@ -37,7 +44,7 @@ struct ProxyTunnelTests {
         "HTTP/1.1 99999999999999999999 x\r\n\r\n",
     ])
     func `any other answer is a proxy error`(text: String) {
-        var tunnel = ProxyTunnel()
+        let tunnel = Tunnel()
         guard case .refused(let error) = tunnel.receive(Array(text.utf8)) else {
             return #expect(Bool(false), "\(text) opened the tunnel")
         }
@@ -45,7 +52,7 @@ struct ProxyTunnelTests {
     }
 
     @Test func `the refusal carries the proxy's own words`() {
-        var tunnel = ProxyTunnel()
+        let tunnel = Tunnel()
         let text = "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"
         guard case .refused(let error) = tunnel.receive(Array(text.utf8)) else {
             return #expect(Bool(false))
@@ -54,14 +61,14 @@ struct ProxyTunnelTests {
     }
 
     @Test func `bytes behind the answer are refused: the server speaks second`() {
-        var tunnel = ProxyTunnel()
+        let tunnel = Tunnel()
         guard case .refused = tunnel.receive(Array("HTTP/1.1 200 OK\r\n\r\n\u{16}".utf8)) else {
             return #expect(Bool(false))
         }
     }
 
     @Test func `an answer without end is given up at the limit`() {
-        var tunnel = ProxyTunnel()
+        let tunnel = Tunnel()
         let limit = ProxyTunnel.answerByteCountMax
         #expect(tunnel.receive(Array(repeating: 65, count: limit)) == .needsInput)
         guard case .refused(let error) = tunnel.receive([65]) else { return #expect(Bool(false)) }
