@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Tests
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format fuzz install clean
+.PHONY: help setup build demo test test-swift test-interop lint format fuzz bench install clean
 
 FUZZ_SECONDS ?= 300
 
@@ -45,6 +45,9 @@ format: ## rewrite the Swift sources the way lint wants them
 
 fuzz: ## fuzz each parser for FUZZ_SECONDS (default 300) with libFuzzer
 	for target in payload provider-token apns-file; do Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
+
+bench: setup ## measure client and gateway next to h2load and nghttpd (BENCH="--quick", "--long", "--json FILE")
+	Benchmarks/run $(BENCH)
 
 install: build ## copy binary, man page and shell completions under PREFIX (default /usr/local)
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions \

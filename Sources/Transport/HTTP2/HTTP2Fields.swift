@@ -83,7 +83,7 @@ public struct HTTP2Fields: Sendable {
     /// Writes a field's value anew, where it was the last one appended: see ``moveLast(to:)``.
     package mutating func rewriteValue(at index: Int, _ body: (inout [UInt8]) -> Void) {
         let start = Int(entries[index].valueStart)
-        precondition(start + Int(entries[index].valueCount) == bytes.count, "not the last value in the buffer")
+        precondition(start + Int(entries[index].valueCount) == bytes.count, "not the last value")
         bytes.removeLast(bytes.count - start)
         body(&bytes)
         entries[index].valueCount = UInt32(bytes.count - start)

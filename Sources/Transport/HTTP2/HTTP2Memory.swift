@@ -39,7 +39,9 @@ final class HTTP2Memory {
                 free: { block, data in HTTP2Memory.free(block, data) },
                 calloc: { count, size, data in
                     let (byteCount, hasOverflowed) = count.multipliedReportingOverflow(by: size)
-                    guard !hasOverflowed, let block = HTTP2Memory.allocate(byteCount, data) else { return nil }
+                    guard !hasOverflowed, let block = HTTP2Memory.allocate(byteCount, data) else {
+                        return nil
+                    }
                     block.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
                     return block
                 },

@@ -5,9 +5,10 @@ internal import CNGHTTP2
 /// A thin shell around nghttp2. Callbacks only record; what they recorded is taken with
 /// ``takeEvents()`` after the call that fed the session, so nothing runs inside nghttp2.
 /// Not thread-safe: confined to its connection's loop.
-// Exclusivity is unchecked on the lists that every stream passes through: each access is one step on one
-// list, which calls nothing that could reach the list again.
 final class HTTP2Session {
+    // Exclusivity is unchecked on the lists that every stream passes through: each access is one step on one
+    // list, which calls nothing that could reach the list again.
+
     /// Which end of the connection this is.
     enum Role {
         case client

@@ -2,9 +2,10 @@
 ///
 /// Streams are pooled: an object is valid from the handler's call that delivers it until the stream is
 /// answered (server) or the call returns (client). Loop-confined.
-// Exclusivity is unchecked on what every message touches: the stream is confined to its loop, and no access
-// calls anything that could reach the same property.
 public final class HTTP2Stream {
+    // Exclusivity is unchecked on what every message touches: the stream is confined to its loop, and no
+    // access calls anything that could reach the same property.
+
     /// The stream's id on the wire.
     @exclusivity(unchecked) public internal(set) var id: Int32 = 0
     /// A tag of the caller's choice, such as an index into its own table.
