@@ -1,5 +1,7 @@
 import APNs
+import APNsClient
 import Testing
+import Transport
 
 @testable import belfry
 
@@ -69,6 +71,60 @@ import Testing
         ])
         #expect(result.status == .unavailable)
     }
+
+    @Test func `the gateway's benchmark brings its own gateway and counts every notification`() async throws {
+        let result = await CommandLineTests.run([
+            "bench", "gateway", "-n", "2000", "--warm-up", "100", "-c", "2", "--json",
+        ])
+        #expect(result.status == .done, "\(result.error)")
+        #expect(result.output.contains(#""accepted":2000,"#))
+        #expect(result.output.contains(#""unanswered":0"#))
+        #if os(Linux)
+        #expect(result.output.contains(#""gateway_cpu_us_per_notification":"#))
+        #endif
+    }
+
+    @Test(arguments: [
+        (["relay"], "needs --to"), (["relay", "--to", "localhost"], "--to"),
+        (["relay", "--to", "localhost:0"], "--to"),
+        (["relay", "--to", "localhost:1", "--delay", "11s"], "--delay"),
+        (["client"], "needs --url"), (["gateway", "--topic", "no topic"], "opic"),
+        (["gateway", "-n", "0"], "--count"), (["server", "--streams", "0"], "--streams"),
+    ])
+    func `a mistake is named, exit 2`(_ arguments: [String], _ text: String) async {
+        let result = await CommandLineTests.run(["bench"] + arguments)
+        #expect(result.status == .usage)
+        #expect(result.error.contains(text), "\(result.error)")
+    }
+
+    @Test func `an authority that cannot be written exits 69`() async {
+        let result = await CommandLineTests.run(["bench", "server", "--ca-out", "/nowhere/at/all/ca.pem"])
+        #expect(result.status == .unavailable)
+        #expect(result.error.contains("/nowhere/at/all/ca.pem"))
+    }
+
+    @Test func `outcomes are counted by kind and reason`() throws {
+        var tally = BenchTally()
+        let error = TransportError(.timeout, "late")
+        tally.count([
+            Outcome(result: .accepted, latencyMicroseconds: 10),
+            Outcome(result: .rejected(status: 404, reason: .badPath, timestampMilliseconds: nil)),
+            Outcome(result: .rejected(status: 404, reason: .badPath, timestampMilliseconds: nil)),
+            Outcome(result: .failed(.unknown(error))),
+        ])
+        #expect(tally.notifications == 4)
+        #expect([tally.accepted, tally.refused, tally.unanswered] == [1, 2, 1])
+        #expect(tally.latencies.count == 3)
+        #expect(tally.reasons["404 BadPath"] == 2)
+        #expect(tally.reasons.count == 2)
+    }
+
+    #if os(Linux)
+    @Test func `CPU time is told apart by the names of threads`() {
+        #expect(ProcessUsage.cpu(ofThreadsNamed: "no-such-thread") == nil)
+        #expect(ProcessUsage.cpu(ofThreadsNamed: "") != nil)
+    }
+    #endif
 
     @Test func `a group shows its verbs`() async {
         let help = await CommandLineTests.run(["bench", "--help"])

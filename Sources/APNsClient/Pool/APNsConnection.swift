@@ -26,9 +26,10 @@ final class APNsConnection: HTTP2ConnectionHandler {
     private let retryPolicy: RetryPolicy
     private let answerTimeoutNanoseconds: UInt64
     private var http2: HTTP2Connection?
-    private var slots: [Slot?] = []
-    private var freeSlots: [Int] = []
-    private var writer: RequestWriter
+    // Unchecked: these are met for every notification, and nothing that uses one calls back into another use.
+    @exclusivity(unchecked) private var slots: [Slot?] = []
+    @exclusivity(unchecked) private var freeSlots: [Int] = []
+    @exclusivity(unchecked) private var writer: RequestWriter
     private var reader = ResponseReader()
     private var token = ProviderTokenSource.Token(issuedAt: .min, authorization: [])
     private var isRetiring = false
@@ -202,8 +203,8 @@ final class APNsConnection: HTTP2ConnectionHandler {
     }
 
     private func take(_ tag: Int) -> Slot? {
-        guard slots.indices.contains(tag), let slot = slots[tag] else { return nil }
-        slots[tag] = nil
+        // Moves out: a copy would count two references up and down.
+        guard slots.indices.contains(tag), let slot = slots[tag].take() else { return nil }
         freeSlots.append(tag)
         return slot
     }

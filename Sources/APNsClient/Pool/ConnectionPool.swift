@@ -134,8 +134,10 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// A connection takes no more work for now. It stays full until it finds no work for its room: a far
-    /// server's answers come in bursts, and nothing is heard of the connection between two of them.
+    /// A connection takes no more work for now.
+    ///
+    /// It stays full until it finds no work for its room: a far server's answers come in bursts, and nothing
+    /// is heard of the connection between two of them.
     func saturated(_ number: ConnectionNumber) {
         state.withLock { state in _ = state.full.insert(number) }
     }

@@ -5,8 +5,21 @@ internal import Transport
 ///
 /// Apple, Sending notification requests to APNs: the table of header fields.
 struct RequestWriter {
+    /// What a request's fields depend on beside the token: usually the same for a whole batch.
+    private struct Shape: Equatable {
+        var authorization: [UInt8]
+        var topic: Topic
+        var pushType: PushType?
+        var priority: Priority?
+        var expiration: Expiration
+    }
+
     private let authority: [UInt8]
     private var fields = HTTP2Fields()
+    /// What `fields` was written for; nil when it has values that are one notification's own.
+    private var shape: Shape?
+
+    private static let pathIndex = 3
 
     init(authority: String) {
         self.authority = Array(authority.utf8)
@@ -17,17 +30,24 @@ struct RequestWriter {
         _ notification: borrowing Notification, authorization: [UInt8],
         then body: (borrowing HTTP2Fields) -> Void
     ) {
+        let token = notification.token
+        if notification.collapseID == nil, notification.id == nil, let shape,
+            shape.topic == notification.topic, shape.authorization == authorization,
+            shape.pushType == notification.pushType, shape.priority == notification.priority,
+            shape.expiration == notification.expiration
+        {
+            fields.rewriteValue(at: Self.pathIndex) { Self.appendPath(token, to: &$0) }
+        } else {
+            writeAll(notification, authorization: authorization)
+        }
+        body(fields)
+    }
+
+    private mutating func writeAll(_ notification: borrowing Notification, authorization: [UInt8]) {
         fields.removeAll()
         fields.append(name: ":method", value: "POST")
         fields.append(name: ":scheme", value: "https")
         fields.append(name: ":authority", value: authority)
-        let token = notification.token
-        fields.append(name: ":path") { value in
-            let prefix: StaticString = "/3/device/"
-            value.append(
-                contentsOf: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
-            token.appendHex(to: &value)
-        }
         if !authorization.isEmpty { fields.append(name: "authorization", value: authorization) }
         append("apns-topic", notification.topic.rawValue)
         if let pushType = notification.pushType {
@@ -49,7 +69,22 @@ struct RequestWriter {
         if let id = notification.id {
             fields.append(name: "apns-id") { id.append(to: &$0) }
         }
-        body(fields)
+        // Written last and moved to its place, so that the next token can take this one's.
+        let token = notification.token
+        fields.append(name: ":path") { Self.appendPath(token, to: &$0) }
+        fields.moveLast(to: Self.pathIndex)
+        shape =
+            notification.collapseID == nil && notification.id == nil
+            ? Shape(
+                authorization: authorization, topic: notification.topic, pushType: notification.pushType,
+                priority: notification.priority, expiration: notification.expiration) : nil
+    }
+
+    private static func appendPath(_ token: DeviceToken, to value: inout [UInt8]) {
+        let prefix: StaticString = "/3/device/"
+        value.append(
+            contentsOf: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
+        token.appendHex(to: &value)
     }
 
     private mutating func append(_ name: StaticString, _ text: String) {

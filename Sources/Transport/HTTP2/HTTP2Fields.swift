@@ -75,6 +75,20 @@ public struct HTTP2Fields: Sendable {
                 valueStart: UInt32(valueStart), valueCount: UInt32(value.count)))
     }
 
+    /// Moves the field that was appended last to another place in the order.
+    package mutating func moveLast(to index: Int) {
+        entries.insert(entries.removeLast(), at: index)
+    }
+
+    /// Writes a field's value anew, where it was the last one appended: see ``moveLast(to:)``.
+    package mutating func rewriteValue(at index: Int, _ body: (inout [UInt8]) -> Void) {
+        let start = Int(entries[index].valueStart)
+        precondition(start + Int(entries[index].valueCount) == bytes.count, "not the last value")
+        bytes.removeLast(bytes.count - start)
+        body(&bytes)
+        entries[index].valueCount = UInt32(bytes.count - start)
+    }
+
     /// Empties the list and keeps its buffers.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)

@@ -6,6 +6,9 @@ internal import CNGHTTP2
 /// ``takeEvents()`` after the call that fed the session, so nothing runs inside nghttp2.
 /// Not thread-safe: confined to its connection's loop.
 final class HTTP2Session {
+    // Exclusivity is unchecked on the lists that every stream passes through: each access is one step on one
+    // list, which calls nothing that could reach the list again.
+
     /// Which end of the connection this is.
     enum Role {
         case client
@@ -35,22 +38,24 @@ final class HTTP2Session {
     let role: Role
     let settings: HTTP2Settings
     /// Streams of the peer or of ours that are open now.
-    private(set) var open: [HTTP2Stream] = []
+    @exclusivity(unchecked) private(set) var open: [HTTP2Stream] = []
     /// Set when the peer opens and resets streams faster than allowed, or sends frames that carry nothing.
     private(set) var isFlooded = false
     private(set) var receivedGoAway = false
     private(set) var hasReceivedSettings = false
     /// Bytes of body that were submitted and have not been framed yet.
-    private(set) var queuedBodyByteCount = 0
+    @exclusivity(unchecked) private(set) var queuedBodyByteCount = 0
     /// Advanced by the owner before each call; only limits are measured by it.
     var nowMilliseconds: UInt64
 
     private var session: OpaquePointer?
-    private var events = Events()
+    private let memory = HTTP2Memory()
+    @exclusivity(unchecked) private var events = Events()
     private var spare: [HTTP2Stream] = []
-    private var pool: [HTTP2Stream] = []
+    @exclusivity(unchecked) private var pool: [HTTP2Stream] = []
     private var spareEnded: [HTTP2Stream] = []
-    private var headerStream: HTTP2Stream?
+    /// The stream whose fields are coming; unowned, since `open` holds it until it ends.
+    @exclusivity(unchecked) private unowned(unsafe) var headerStream: HTTP2Stream?
     private var resets: RateLimiter
     private var idleFrames: RateLimiter
     private let fieldBuffer: UnsafeMutableBufferPointer<nghttp2_nv>
@@ -243,6 +248,7 @@ final class HTTP2Session {
             }
         }
         open.removeAll()
+        headerStream = nil
     }
 
     // MARK: Connection
@@ -350,8 +356,8 @@ final class HTTP2Session {
         let data = Unmanaged.passUnretained(self).toOpaque()
         let status =
             role == .client
-            ? nghttp2_session_client_new2(&session, callbacks, data, option)
-            : nghttp2_session_server_new2(&session, callbacks, data, option)
+            ? nghttp2_session_client_new3(&session, callbacks, data, option, memory.functions)
+            : nghttp2_session_server_new3(&session, callbacks, data, option, memory.functions)
         guard status == 0 else { throw TransportError(.http2, Self.text(status)) }
         return session
     }

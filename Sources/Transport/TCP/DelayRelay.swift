@@ -34,7 +34,8 @@ package final class DelayRelay: Sendable {
     package func listen(host: String, port: Int) async throws(TransportError) -> Int {
         guard let address = SocketAddress(literal: host, port: port) else {
             throw TransportError(
-                .argument, "'\(host)' port \(port): an IPv4 or IPv6 address and a port up to 65535 are needed")
+                .argument, "'\(host)' port \(port): an IPv4 or IPv6 address and a port up to 65535 are needed"
+            )
         }
         let result: Result<Int, TransportError> = await withCheckedContinuation { continuation in
             let isRunning = loop.execute { [self] in
@@ -96,7 +97,9 @@ package final class DelayRelay: Sendable {
     }
 }
 
-/// One direction of a relayed connection: bytes that are on their way. Loop-confined.
+/// One direction of a relayed connection: bytes that are on their way.
+///
+/// Loop-confined.
 private final class DelayLine: TCPStream.Delegate {
     private struct Piece {
         var bytes: [UInt8]

@@ -17,6 +17,21 @@ struct HTTP2FieldsTests {
         #expect(fields.count == 5)
     }
 
+    @Test func `a value that was written last is written anew in its place`() {
+        var fields = HTTP2Fields()
+        fields.append(name: "a", value: "1" as StaticString)
+        fields.append(name: "c", value: "3" as StaticString)
+        fields.append(name: "b") { $0 += Array("a longer value".utf8) }
+        fields.moveLast(to: 1)
+        for value in ["2", "", "something longer still", "2"] {
+            fields.rewriteValue(at: 1) { $0 += Array(value.utf8) }
+            #expect(fields.description == "a, b, c")
+            #expect(fields.first(named: "b") == value)
+            #expect(fields.first(named: "a") == "1" && fields.first(named: "c") == "3")
+            #expect(fields.listByteCount == 3 * 32 + 5 + value.utf8.count)
+        }
+    }
+
     @Test func `the size counts 32 bytes for each field`() {
         var fields = HTTP2Fields()
         #expect(fields.listByteCount == 0)
