@@ -14,6 +14,8 @@ package struct Channel: Hashable, Sendable {
     package let storagePolicy: MessageStoragePolicy
     /// When it was made, in milliseconds since 1970.
     package let createdAtMilliseconds: Int64
+    /// Its place in the order in which all channels were made.
+    package let ordinal: Int64
     /// How many messages were published.
     package internal(set) var messageCount: Int64 = 0
     /// The latest message, while it is stored.
@@ -33,13 +35,14 @@ package struct Channel: Hashable, Sendable {
 
     init(
         id: ChannelID, bundleID: String, environment: Environment, storagePolicy: MessageStoragePolicy,
-        createdAtMilliseconds: Int64
+        createdAtMilliseconds: Int64, ordinal: Int64
     ) {
         self.id = id
         self.bundleID = bundleID
         self.environment = environment
         self.storagePolicy = storagePolicy
         self.createdAtMilliseconds = createdAtMilliseconds
+        self.ordinal = ordinal
     }
 }
 

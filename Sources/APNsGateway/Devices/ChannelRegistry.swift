@@ -31,6 +31,8 @@ package struct ChannelRegistry: Sendable {
     /// The apps whose broadcasts are switched off, in Apple's case in the developer portal.
     package internal(set) var disabledApps: Set<AppKey> = []
 
+    private var nextOrdinal: Int64 = 1
+
     /// Whether changes are collected for a store.
     package var collectsChanges = false
     var dirtyChannels: Set<ChannelID> = []
@@ -58,7 +60,7 @@ package struct ChannelRegistry: Sendable {
         insert(
             Channel(
                 id: id, bundleID: bundleID, environment: environment, storagePolicy: storagePolicy,
-                createdAtMilliseconds: now))
+                createdAtMilliseconds: now, ordinal: nextOrdinal))
         markDirty(id)
         return id
     }
@@ -157,6 +159,7 @@ package struct ChannelRegistry: Sendable {
 
     mutating func insert(_ channel: Channel) {
         channels[channel.id] = channel
+        nextOrdinal = max(nextOrdinal, channel.ordinal + 1)
         byApp[AppKey(bundleID: channel.bundleID, environment: channel.environment), default: []].append(
             channel.id)
         for token in channel.subscribers.keys { bySubscriber[token, default: []].insert(channel.id) }

@@ -88,6 +88,7 @@ enum GatewaySchema {
             environment TEXT NOT NULL,
             storage_policy INTEGER NOT NULL,
             created_at INTEGER NOT NULL,
+            ordinal INTEGER NOT NULL,
             message_count INTEGER NOT NULL,
             message_number INTEGER,
             message_until INTEGER,

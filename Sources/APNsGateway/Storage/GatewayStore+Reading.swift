@@ -111,8 +111,8 @@ extension GatewayStore {
             """
             SELECT id, bundle_id, environment, storage_policy, created_at, message_count, message_number,
                 message_until, message_id, message_priority, message_expiration, message_payload,
-                message_received_at
-            FROM channel ORDER BY rowid
+                message_received_at, ordinal
+            FROM channel ORDER BY ordinal
             """
         ) { row throws(SQLiteError) in
             guard let policy = MessageStoragePolicy(rawValue: Int(try row.integer(3))) else {
@@ -122,7 +122,7 @@ extension GatewayStore {
             var channel = Channel(
                 id: id, bundleID: try row.string(1),
                 environment: try NotificationColumns.environment(row, 2), storagePolicy: policy,
-                createdAtMilliseconds: try row.integer(4))
+                createdAtMilliseconds: try row.integer(4), ordinal: try row.integer(13))
             channel.messageCount = try row.integer(5)
             channel.subscribers = subscribers[id.rawValue] ?? [:]
             if !row.isNull(6) {

@@ -113,10 +113,10 @@ extension StoreBatch {
         let stored = channel.storedMessage
         try database.execute(
             """
-            INSERT INTO channel (id, bundle_id, environment, storage_policy, created_at, message_count,
+            INSERT INTO channel (id, bundle_id, environment, storage_policy, created_at, ordinal, message_count,
                 message_number, message_until, message_id, message_priority, message_expiration, message_payload,
                 message_received_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET message_count = excluded.message_count,
                 message_number = excluded.message_number, message_until = excluded.message_until,
                 message_id = excluded.message_id, message_priority = excluded.message_priority,
@@ -126,6 +126,7 @@ extension StoreBatch {
             [
                 .text(channel.id.rawValue), .text(channel.bundleID), .text(channel.environment.rawValue),
                 Value(channel.storagePolicy.rawValue), .integer(channel.createdAtMilliseconds),
+                .integer(channel.ordinal),
                 .integer(channel.messageCount), Value(stored?.number), Value(stored?.untilMilliseconds),
                 Value(stored.map { NotificationColumns.bytes($0.message.id) }),
                 Value(stored?.message.priority.rawValue),

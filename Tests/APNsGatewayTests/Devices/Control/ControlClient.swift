@@ -1,5 +1,4 @@
-import Dispatch
-import FoundationEssentials
+import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -7,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A plain HTTP/1.1 client on a blocking socket; its calls run outside Swift's pool.
+/// A plain HTTP/1.1 client on a blocking socket; each call runs on a thread of its own.
 ///
 /// `@unchecked Sendable`: a test uses a client from one task at a time, and each call waits for its own end.
 final class ControlClient: @unchecked Sendable {
@@ -24,8 +23,11 @@ final class ControlClient: @unchecked Sendable {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    init(port: UInt16) throws {
+    init(port: UInt16, receiveBufferByteCount: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var count = receiveBufferByteCount {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &count, socklen_t(MemoryLayout<Int32>.size))
+        }
         var timeout = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -108,7 +110,7 @@ final class ControlClient: @unchecked Sendable {
         _ body: @escaping @Sendable () throws -> Success
     ) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
         }
     }
 
@@ -126,9 +128,23 @@ final class ControlClient: @unchecked Sendable {
     private func readLine(until end: String) throws -> String {
         let end = Array(end.utf8)
         while true {
-            if let range = buffer.firstRange(of: end) {
-                let text = String(decoding: buffer[..<range.lowerBound], as: UTF8.self)
-                buffer.removeSubrange(..<range.upperBound)
+            // memchr: the generic search takes seconds for large events in a debug build. The ends of lines and
+            // heads are found by their last byte.
+            let offset = buffer.withUnsafeBytes { all -> Int? in
+                var start = 0
+                while let base = all.baseAddress, start < all.count,
+                    let found = memchr(base + start, Int32(end[end.count - 1]), all.count - start)
+                {
+                    let last = UnsafeRawPointer(found) - base
+                    let first = last - end.count + 1
+                    if first >= 0, all[first...last].elementsEqual(end) { return first }
+                    start = last + 1
+                }
+                return nil
+            }
+            if let offset {
+                let text = String(decoding: buffer[..<offset], as: UTF8.self)
+                buffer.removeSubrange(..<(offset + end.count))
                 return text
             }
             try fill()

@@ -165,13 +165,14 @@ struct ControlServerTests {
 
     @Test func `a client that reads nothing is cut off and the others get everything`() async throws {
         let (id, token) = try await fixture.addDevice()
-        let slow = try client()
+        let slow = try ControlClient(port: server.port, receiveBufferByteCount: 4_096)
         _ = try await slow.send("GET", "/devices/\(id)/stream")
         let fast = try client()
         _ = try await fast.send("GET", "/devices/\(id)/stream")
         _ = try await fast.nextEvent()
-        let payload = #"{"x":"\#(String(repeating: "y", count: 40_000))"}"#
-        for number in 1...400 {
+        // Not JSON, which the gateway passes on without reading it twice.
+        let payload = String(repeating: "y", count: 40_000)
+        for number in 1...200 where fixture.hub.openStreamCount > 1 {
             fixture.push(token, UInt64(number), payload: payload)
             #expect(try await fast.nextEvent().id == "\(number)")
         }
