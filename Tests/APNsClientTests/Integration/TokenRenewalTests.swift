@@ -19,7 +19,7 @@ struct TokenRenewalTests {
                 $0.isOpen = true
             }
         ) { world in
-            let client = try world.client()
+            let client = try world.client { $0.connectionCountMax = 1 }
             #expect(try await client.send(Sample.notification(Sample.token(0))).isAccepted)
             // To APNs the token is an hour old; to the client, whose clock is slow, 25 minutes.
             try world.gateway.hub.clock.advance(byMilliseconds: 61 * 60_000)
