@@ -27,7 +27,7 @@ struct LostConnectionTests {
         let server = try await ScriptedServer { Selective($0, $1, keeping: [3]) }
         let client = try server.client()
         async let sending = client.send(try Sample.notifications(10))
-        await server.log.received.wait(count: 10)
+        try await server.log.received.wait(count: 10)
         server.forEachConnection { connection, handler in
             for stream in handler.open { handler.reset(stream, .internalError, on: connection) }
         }
@@ -45,7 +45,7 @@ struct LostConnectionTests {
         let outcomes = await client.send(try Sample.notifications(10))
         #expect(outcomes[5].unknownError?.code == .timeout)
         #expect(outcomes.indices.allSatisfy { $0 == 5 || outcomes[$0].isAccepted })
-        await server.log.gaveUp.wait()
+        try await server.log.gaveUp.wait()
         #expect(server.log.abandoned == server.log.requests.filter { !$0.isAnswered }.map(\.stream))
 
         let more = await client.send(try Sample.notifications(10..<20))
@@ -61,7 +61,7 @@ struct LostConnectionTests {
             $0.retryPolicy.tooManyRequestsDelay = .milliseconds(1)
         }
         async let sending = client.send(try Sample.notifications(1))
-        await server.log.received.wait()
+        try await server.log.received.wait()
         server.forEachConnection { connection, _ in connection.close(abruptly: true) }
         let outcomes = try await sending
         #expect(outcomes[0].isAccepted)
@@ -76,7 +76,7 @@ struct LostConnectionTests {
         }
         let client = try server.client { $0.connectionCountMax = 1 }
         async let sending = client.send(try Sample.notifications(100))
-        await server.log.received.wait(count: 20)
+        try await server.log.received.wait(count: 20)
         server.forEachConnection { connection, handler in
             if handler.number == 1 { connection.close(abruptly: true) }
         }
@@ -100,7 +100,7 @@ struct LostConnectionTests {
             $0.connection.pingTimeout = .seconds(1)
         }
         async let sending = client.send(try Sample.notifications(40))
-        await server.log.received.wait(count: 10)
+        try await server.log.received.wait(count: 10)
         await relay.freeze()
         let outcomes = try await sending
         #expect(outcomes.count { $0.unknownError != nil } == 10)
@@ -120,7 +120,7 @@ struct LostConnectionTests {
         }
         #expect(try await client.send(Sample.notification(Sample.token(0))).isAccepted)
         await relay.freeze()
-        while client.snapshot.connectionCount > 0 { await Task.yield() }
+        try await until { client.snapshot.connectionCount == 0 }
         #expect(try await client.send(Sample.notification(Sample.token(1))).isAccepted)
         #expect(relay.connectionCount == 2)
     }
@@ -181,7 +181,7 @@ struct LostConnectionTests {
         #expect(try await client.send(Sample.notification(Sample.token(0))).isAccepted)
         for round in 1...5 {
             server.forEachConnection { connection, _ in connection.close(abruptly: true) }
-            await server.log.ended.wait(count: round)
+            try await server.log.ended.wait(count: round)
             // The client may learn of the end only by sending; then the outcome is unknown, never lost.
             let outcome = await client.send(try Sample.notification(Sample.token(round)))
             #expect(outcome.isAccepted || outcome.unknownError != nil)

@@ -122,7 +122,7 @@ struct TokenRenewalTests {
             // The next round needs new connections.
             let before = server.log.ended.count
             server.forEachConnection { connection, _ in connection.goAway() }
-            await server.log.ended.wait(count: before + 2)
+            try await server.log.ended.wait(count: before + 2)
             #expect(round < 3)
         }
         #expect(server.log.connectionCount >= 6)
