@@ -46,7 +46,6 @@ struct FaultTests {
         configuration.connectionCountMax = 4
         configuration.answerTimeout = .seconds(5)
         configuration.retryPolicy.tooManyRequestsDelay = .milliseconds(50)
-        configuration.retryPolicy.delayMax = .milliseconds(500)
         configuration.retryPolicy.attemptCountMax = 20
         // A busy machine must not look like a dead network.
         configuration.connection.pingTimeout = .seconds(60)
@@ -75,6 +74,7 @@ struct FaultTests {
             let client = try world.client(loops: loops) {
                 Self.configure(&$0)
                 $0.retryPolicy.retriesUnanswered = true
+                $0.retryPolicy.delayMax = .milliseconds(500)
             }
             let outcomes = try await Self.send(count, with: client)
             await client.shutdown()
