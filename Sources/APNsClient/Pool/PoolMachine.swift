@@ -122,8 +122,9 @@ struct PoolMachine: Sendable {
         connections[number]?.lastUsefulAt = now
     }
 
-    /// Answers have come, of whatever kind: the service can be reached. A connection that merely stands
-    /// proves nothing; a server may send away everybody it lets in.
+    /// Answers have come, of whatever kind: the service can be reached.
+    ///
+    /// A connection that merely stands proves nothing; a server may send away everybody it lets in.
     mutating func answered() {
         strandedSince = nil
     }
@@ -170,7 +171,9 @@ struct PoolMachine: Sendable {
         judge(connection, jitter: jitter, now: now)
     }
 
-    /// One that did its work may be replaced at once. Apple takes rapid reconnecting for an attack.
+    /// One that did its work may be replaced at once.
+    ///
+    /// Apple takes rapid reconnecting for an attack.
     private mutating func judge(_ connection: Connection, jitter: Double, now: Int64) {
         guard !connection.hasAccepted, !connection.isJudged else { return }
         failureCount += 1

@@ -184,7 +184,12 @@ public final class HTTP2Connection: TCPStream.Delegate {
             sendEncrypted()
         }
         if let socket {
-            socket.close(error, abruptly: abruptly)
+            // A client closes when it has nothing to say or to hear any more.
+            if role == .server, !abruptly {
+                socket.closeInOrder(error)
+            } else {
+                socket.close(error, abruptly: abruptly)
+            }
         } else {
             ended(error)
         }

@@ -25,6 +25,8 @@ final class TCPStream: LoopHandle {
     /// Strong while the socket is open: the socket keeps its connection alive, and closing lets go.
     private var delegate: (any Delegate)?
     private var isClosing = false
+    private var isLingering = false
+    private var lingerTimer: EventLoopTimer?
     private var isReading = false
     private var closeError: TransportError?
 
@@ -44,7 +46,7 @@ final class TCPStream: LoopHandle {
     var pendingByteCount: Int { isClosing ? 0 : uv_stream_get_write_queue_size(belfry_uv_stream(handle)) }
 
     /// Whether bytes may still be written.
-    var isOpen: Bool { !isClosing }
+    var isOpen: Bool { !isClosing && !isLingering }
 
     /// Starts reading into the loop's buffer.
     func start(delegate: any Delegate) {
@@ -79,7 +81,7 @@ final class TCPStream: LoopHandle {
 
     /// Writes bytes: at once as far as the kernel takes them, the rest in order later.
     func write(_ bytes: UnsafeRawBufferPointer) {
-        guard !isClosing, let base = bytes.baseAddress, bytes.count > 0 else { return }
+        guard isOpen, let base = bytes.baseAddress, bytes.count > 0 else { return }
         var written = 0
         if uv_stream_get_write_queue_size(belfry_uv_stream(handle)) == 0 {
             var buffer = Self.buffer(UnsafeMutableRawPointer(mutating: base), bytes.count)
@@ -105,6 +107,8 @@ final class TCPStream: LoopHandle {
     func close(_ error: TransportError? = nil, abruptly: Bool = false) {
         guard !isClosing else { return }
         isClosing = true
+        lingerTimer?.cancel()
+        lingerTimer = nil
         closeError = error
         if abruptly {
             uv_tcp_close_reset(handle) { TCPStream.didClose($0) }
@@ -112,6 +116,29 @@ final class TCPStream: LoopHandle {
         }
         uv_close(belfry_uv_handle(handle)) { TCPStream.didClose($0) }
     }
+
+    /// Closes in order: what was written goes out, what still comes is dropped until the peer closes too.
+    ///
+    /// Closing at once would drop what is queued; and with bytes unread it is a TCP reset, which destroys
+    /// what the peer has not read yet, such as answers and the reason in a GOAWAY.
+    func closeInOrder(_ error: TransportError?) {
+        guard isOpen else { return }
+        isLingering = true
+        resumeReading()
+        guard !isClosing else { return }
+        let request = ShutdownRequest(stream: self)
+        let status = uv_shutdown(request.handle, belfry_uv_stream(handle)) { handle, _ in
+            guard let data = handle?.pointee.data else { return }
+            _ = Unmanaged<ShutdownRequest>.fromOpaque(data).takeRetainedValue()
+        }
+        guard status == 0 else { return close(error) }
+        request.handle.pointee.data = Unmanaged.passRetained(request).toOpaque()
+        closeError = error
+        lingerTimer = loop.schedule(after: Self.lingerTime) { [self] in close(error) }
+    }
+
+    /// Long enough for a far peer to read what was sent and to close.
+    private static let lingerTime = Duration.seconds(2)
 
     func loopWillClose() {
         close(TransportError(.closed, "the event loop ended"))
@@ -166,7 +193,9 @@ final class TCPStream: LoopHandle {
 
     private func didRead(_ count: Int) {
         guard count != 0, !isClosing else { return }
-        if count > 0 {
+        if isLingering {
+            if count < 0 { close(closeError) }
+        } else if count > 0 {
             delegate?.received(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
         } else if count == Int(UV_EOF.rawValue) {
             delegate?.receivedEnd()
@@ -200,7 +229,7 @@ final class TCPStream: LoopHandle {
     }
 
     private func didWrite(_ status: Int32) {
-        guard !isClosing else { return }
+        guard isOpen else { return }
         if status != 0 {
             fail(status, doing: "write")
         } else if pendingByteCount == 0 {
@@ -241,6 +270,20 @@ private final class ConnectRequest {
     init(stream: TCPStream, done: @escaping (TransportError?) -> Void) {
         self.stream = stream
         self.done = done
+    }
+
+    deinit {
+        handle.deallocate()
+    }
+}
+
+/// The end of writing on its way; lives until libuv has answered.
+private final class ShutdownRequest {
+    let handle = UnsafeMutablePointer<uv_shutdown_t>.allocate(capacity: 1)
+    let stream: TCPStream
+
+    init(stream: TCPStream) {
+        self.stream = stream
     }
 
     deinit {

@@ -59,7 +59,7 @@ struct BroadcastClientTests {
         }
     }
 
-    @Test func `a broadcast reaches the devices that follow its channel`() async throws {
+    @Test func `a broadcast is stored for its channel as it was sent`() async throws {
         try await GatewayWorld.run { world in
             let client = try Self.client(world)
             let channel = try await client.createChannel(

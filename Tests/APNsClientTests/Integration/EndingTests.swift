@@ -35,9 +35,9 @@ struct EndingTests {
         let server = try await Self.holding(streamsMax: 5)
         let client = try server.client(configure: Self.patient)
         let sending = Task { await client.send(try Sample.notifications(100)) }
-        await server.log.received.wait(count: 5)
+        try await server.log.received.wait(count: 5)
         sending.cancel()
-        while client.snapshot.queuedCount > 0 { await Task.yield() }
+        try await until { client.snapshot.queuedCount == 0 }
         Self.acceptAll(server)
         let outcomes = try await sending.value
         #expect(outcomes.count == 100)
@@ -50,16 +50,16 @@ struct EndingTests {
         let server = try await Self.holding(streamsMax: 1)
         let client = try server.client(configure: Self.patient)
         async let first = client.send(try Sample.notifications(0..<1))
-        await server.log.received.wait()
+        try await server.log.received.wait()
         let cancelled = Task { await client.send(try Sample.notifications(100..<150)) }
-        while client.snapshot.queuedCount < 50 { await Task.yield() }
+        try await until { client.snapshot.queuedCount >= 50 }
         async let last = client.send(try Sample.notifications(200..<210))
-        while client.snapshot.queuedCount < 60 { await Task.yield() }
+        try await until { client.snapshot.queuedCount >= 60 }
         cancelled.cancel()
         #expect(try await cancelled.value.allSatisfy { $0.result == .failed(.cancelled) })
         for count in 2...12 {
             Self.acceptAll(server)
-            if count <= 11 { await server.log.received.wait(count: count) }
+            if count <= 11 { try await server.log.received.wait(count: count) }
         }
         #expect(try await first.allSatisfy { $0.isAccepted })
         let outcomes = try await last
@@ -85,7 +85,7 @@ struct EndingTests {
         let client = try ScriptedTrust.client(
             of: ScriptedTrust.endpoint(port: server.port), configure: Self.patient)
         let sending = Task { await client.send(try Sample.notifications(10)) }
-        while client.snapshot.queuedCount < 10 { await Task.yield() }
+        try await until { client.snapshot.queuedCount >= 10 }
         sending.cancel()
         #expect(try await sending.value.allSatisfy { $0.result == .failed(.cancelled) })
     }
@@ -96,9 +96,9 @@ struct EndingTests {
         let server = try await Self.holding(streamsMax: 5)
         let client = try server.client(configure: Self.patient)
         async let sending = client.send(try Sample.notifications(100))
-        await server.log.received.wait(count: 5)
+        try await server.log.received.wait(count: 5)
         async let closing: Void = client.shutdown()
-        while client.snapshot.queuedCount > 0 { await Task.yield() }
+        try await until { client.snapshot.queuedCount == 0 }
         #expect(client.snapshot.connectionCount == 1, "the connection is needed for its answers")
         Self.acceptAll(server)
         await closing
@@ -107,7 +107,7 @@ struct EndingTests {
         #expect(outcomes.prefix(5).allSatisfy { $0.isAccepted })
         #expect(outcomes.dropFirst(5).allSatisfy { $0.notSentError?.code == .closed })
         #expect(client.snapshot.connectionCount == 0)
-        await server.log.ended.wait()
+        try await server.log.ended.wait()
     }
 
     @Test func `after shutting down sending fails at once`() async throws {
@@ -135,9 +135,9 @@ struct EndingTests {
             $0.retryPolicy.serverErrorDelay = .seconds(1)
         }
         async let sending = client.send(try Sample.notifications(10))
-        await server.log.received.wait(count: 10)
+        try await server.log.received.wait(count: 10)
         async let closing: Void = client.shutdown()
-        while client.snapshot.readyConnectionCount > 0 { await Task.yield() }
+        try await until { client.snapshot.readyConnectionCount == 0 }
         server.forEachConnection { connection, handler in
             for stream in handler.open {
                 switch answer {
@@ -164,14 +164,14 @@ struct EndingTests {
         let server = try await Self.holding()
         let client = try server.client {
             Self.patient(&$0)
-            $0.retryPolicy.tooManyRequestsDelay = .seconds(50)
+            $0.retryPolicy.tooManyRequestsDelay = .seconds(20)
         }
         async let sending = client.send(try Sample.notifications(1))
-        await server.log.received.wait()
+        try await server.log.received.wait()
         server.forEachConnection { connection, handler in
             for stream in handler.open { handler.refuse(stream, "429", .tooManyRequests, on: connection) }
         }
-        while client.snapshot.queuedCount == 0 { await Task.yield() }
+        try await until { client.snapshot.queuedCount > 0 }
         await client.shutdown()
         let outcomes = try await sending
         #expect(outcomes.count == 1 && !outcomes[0].isAccepted && outcomes[0].attemptCount == 1)
@@ -182,7 +182,7 @@ struct EndingTests {
         let client = try ScriptedTrust.client(
             of: ScriptedTrust.endpoint(port: server.port), configure: Self.patient)
         async let sending = client.send(try Sample.notifications(10))
-        while server.frameTypes.isEmpty { await Task.yield() }
+        try await until { !server.frameTypes.isEmpty }
         await client.shutdown()
         #expect(try await sending.allSatisfy { $0.notSentError?.code == .closed })
     }
@@ -193,6 +193,6 @@ struct EndingTests {
             let client = try server.client()
             #expect(try await client.send(Sample.notification(Sample.token(0))).isAccepted)
         }
-        await server.log.ended.wait()
+        try await server.log.ended.wait()
     }
 }

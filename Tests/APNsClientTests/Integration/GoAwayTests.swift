@@ -20,13 +20,13 @@ struct GoAwayTests {
         let server = try await ScriptedServer { Holding($0, $1) }
         let client = try server.client()
         async let sending = client.send(try Sample.notifications(500))
-        await server.log.received.wait(count: 500)
+        try await server.log.received.wait(count: 500)
         server.forEachConnection { connection, handler in
             let last = processed == 0 ? 0 : handler.open[processed - 1].id
             connection.goAway(debugData: Self.shutdown, lastStreamID: last)
         }
         // The others come again on a second connection while those below are still open.
-        await server.log.received.wait(count: 1000 - processed)
+        try await server.log.received.wait(count: 1000 - processed)
         server.forEachConnection { connection, handler in
             guard handler.number == 1 else { return }
             for stream in handler.open.prefix(processed).reversed() { handler.accept(stream, on: connection) }
@@ -45,10 +45,10 @@ struct GoAwayTests {
         let server = try await ScriptedServer(streamsMax: 100) { Holding($0, $1) }
         let client = try server.client { $0.connectionCountMax = 1 }
         async let sending = client.send(try Sample.notifications(200))
-        await server.log.received.wait(count: 100)
+        try await server.log.received.wait(count: 100)
         server.forEachConnection { connection, _ in connection.goAway(lastStreamID: .max) }
         // What was not sent yet goes to another connection.
-        await server.log.received.wait(count: 200)
+        try await server.log.received.wait(count: 200)
         server.forEachConnection { connection, handler in
             guard handler.number == 1 else { return }
             connection.goAway(debugData: Self.shutdown, lastStreamID: handler.open[49].id)
@@ -69,7 +69,7 @@ struct GoAwayTests {
         let server = try await ScriptedServer { Holding($0, $1) }
         let client = try server.client()
         async let sending = client.send(try Sample.notifications(10))
-        await server.log.received.wait(count: 10)
+        try await server.log.received.wait(count: 10)
         server.forEachConnection { connection, _ in
             connection.goAway(debugData: debugData, lastStreamID: 0)
         }
@@ -86,7 +86,7 @@ struct GoAwayTests {
             connection.goAway(debugData: ErrorBody(reason: .idleTimeout).encoded)
             connection.closeAfterFlush()
         }
-        await server.log.ended.wait()
+        try await server.log.ended.wait()
         #expect(try await client.send(Sample.notification(Sample.token(1))).isAccepted)
         #expect(server.log.connectionCount == 2)
         #expect(client.snapshot.lastGoAwayReason == .idleTimeout)

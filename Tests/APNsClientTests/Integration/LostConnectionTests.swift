@@ -27,7 +27,7 @@ struct LostConnectionTests {
         let server = try await ScriptedServer { Selective($0, $1, keeping: [3]) }
         let client = try server.client()
         async let sending = client.send(try Sample.notifications(10))
-        await server.log.received.wait(count: 10)
+        try await server.log.received.wait(count: 10)
         server.forEachConnection { connection, handler in
             for stream in handler.open { handler.reset(stream, .internalError, on: connection) }
         }
@@ -41,11 +41,11 @@ struct LostConnectionTests {
         async throws
     {
         let server = try await ScriptedServer { Selective($0, $1, keeping: [5]) }
-        let client = try server.client { $0.answerTimeout = .milliseconds(100) }
+        let client = try server.client { $0.answerTimeout = .seconds(1) }
         let outcomes = await client.send(try Sample.notifications(10))
         #expect(outcomes[5].unknownError?.code == .timeout)
         #expect(outcomes.indices.allSatisfy { $0 == 5 || outcomes[$0].isAccepted })
-        await server.log.gaveUp.wait()
+        try await server.log.gaveUp.wait()
         #expect(server.log.abandoned == server.log.requests.filter { !$0.isAnswered }.map(\.stream))
 
         let more = await client.send(try Sample.notifications(10..<20))
@@ -61,7 +61,7 @@ struct LostConnectionTests {
             $0.retryPolicy.tooManyRequestsDelay = .milliseconds(1)
         }
         async let sending = client.send(try Sample.notifications(1))
-        await server.log.received.wait()
+        try await server.log.received.wait()
         server.forEachConnection { connection, _ in connection.close(abruptly: true) }
         let outcomes = try await sending
         #expect(outcomes[0].isAccepted)
@@ -76,7 +76,7 @@ struct LostConnectionTests {
         }
         let client = try server.client { $0.connectionCountMax = 1 }
         async let sending = client.send(try Sample.notifications(100))
-        await server.log.received.wait(count: 20)
+        try await server.log.received.wait(count: 20)
         server.forEachConnection { connection, handler in
             if handler.number == 1 { connection.close(abruptly: true) }
         }
@@ -96,11 +96,11 @@ struct LostConnectionTests {
         let relay = try await TestRelay(.relay(to: server.port))
         let client = try server.client(port: relay.port) {
             $0.connectionCountMax = 1
-            $0.connection.pingAfterBusySilence = .milliseconds(100)
-            $0.connection.pingTimeout = .milliseconds(200)
+            $0.connection.pingAfterBusySilence = .milliseconds(200)
+            $0.connection.pingTimeout = .seconds(1)
         }
         async let sending = client.send(try Sample.notifications(40))
-        await server.log.received.wait(count: 10)
+        try await server.log.received.wait(count: 10)
         await relay.freeze()
         let outcomes = try await sending
         #expect(outcomes.count { $0.unknownError != nil } == 10)
@@ -115,12 +115,12 @@ struct LostConnectionTests {
         let server = try await ScriptedServer()
         let relay = try await TestRelay(.relay(to: server.port))
         let client = try server.client(port: relay.port) {
-            $0.connection.pingAfterSilence = .milliseconds(100)
-            $0.connection.pingTimeout = .milliseconds(100)
+            $0.connection.pingAfterSilence = .milliseconds(200)
+            $0.connection.pingTimeout = .seconds(1)
         }
         #expect(try await client.send(Sample.notification(Sample.token(0))).isAccepted)
         await relay.freeze()
-        while client.snapshot.connectionCount > 0 { await Task.yield() }
+        try await until { client.snapshot.connectionCount == 0 }
         #expect(try await client.send(Sample.notification(Sample.token(1))).isAccepted)
         #expect(relay.connectionCount == 2)
     }
@@ -141,7 +141,7 @@ struct LostConnectionTests {
 
     @Test func `a certificate for another host ends in a failure that names the host`() async throws {
         let server = try await ScriptedServer(hostNames: ["api.example.com"])
-        let client = try server.client { $0.unreachableAfter = .milliseconds(300) }
+        let client = try server.client { $0.unreachableAfter = .seconds(1) }
         let outcome = await client.send(try Sample.notification(Sample.token(0)))
         #expect(outcome.notSentError?.code == .tls)
         #expect(outcome.notSentError?.message.contains("localhost") == true)
@@ -151,7 +151,7 @@ struct LostConnectionTests {
     @Test func `a certificate of an unknown authority ends in a failure`() async throws {
         let server = try await ScriptedServer()
         let endpoint = Endpoint(host: "localhost", port: server.port, trust: .system)
-        let client = try ScriptedTrust.client(of: endpoint) { $0.unreachableAfter = .milliseconds(300) }
+        let client = try ScriptedTrust.client(of: endpoint) { $0.unreachableAfter = .seconds(1) }
         let outcome = await client.send(try Sample.notification(Sample.token(0)))
         #expect(outcome.notSentError?.code == .tls)
         #expect(server.log.requests.isEmpty)
@@ -159,7 +159,7 @@ struct LostConnectionTests {
 
     @Test func `a port that nobody listens on ends in a failure that names it`() async throws {
         let client = try ScriptedTrust.client(of: ScriptedTrust.endpoint(host: "127.0.0.1", port: 1)) {
-            $0.unreachableAfter = .milliseconds(300)
+            $0.unreachableAfter = .seconds(1)
         }
         let outcome = await client.send(try Sample.notification(Sample.token(0)))
         #expect(outcome.notSentError?.code == .connect)
@@ -169,7 +169,7 @@ struct LostConnectionTests {
     @Test func `a name that does not resolve ends in a failure that names it`() async throws {
         let client = try ScriptedTrust.client(
             of: ScriptedTrust.endpoint(host: "no-such-host.invalid", port: 443)
-        ) { $0.unreachableAfter = .milliseconds(300) }
+        ) { $0.unreachableAfter = .seconds(1) }
         let outcome = await client.send(try Sample.notification(Sample.token(0)))
         #expect(outcome.notSentError?.code == .resolution)
         #expect(outcome.notSentError?.message.contains("no-such-host.invalid") == true)
@@ -181,7 +181,7 @@ struct LostConnectionTests {
         #expect(try await client.send(Sample.notification(Sample.token(0))).isAccepted)
         for round in 1...5 {
             server.forEachConnection { connection, _ in connection.close(abruptly: true) }
-            await server.log.ended.wait(count: round)
+            try await server.log.ended.wait(count: round)
             // The client may learn of the end only by sending; then the outcome is unknown, never lost.
             let outcome = await client.send(try Sample.notification(Sample.token(round)))
             #expect(outcome.isAccepted || outcome.unknownError != nil)

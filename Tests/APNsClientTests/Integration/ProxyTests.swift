@@ -7,12 +7,12 @@ import Transport
 @Suite(.timeLimit(.minutes(1)))
 struct ProxyTests {
     private static func send(
-        through relay: TestRelay, to port: Int = 443, authorization: String? = nil
+        through relay: TestRelay, to port: Int = 443, handshakeTimeout: Duration = .seconds(15)
     ) async throws -> Outcome {
         let client = try ScriptedTrust.client(of: ScriptedTrust.endpoint(port: port)) {
-            $0.proxy = HTTPProxy(host: "127.0.0.1", port: relay.port, authorization: authorization)
-            $0.connection.handshakeTimeout = .milliseconds(300)
-            $0.unreachableAfter = .milliseconds(400)
+            $0.proxy = HTTPProxy(host: "127.0.0.1", port: relay.port)
+            $0.connection.handshakeTimeout = handshakeTimeout
+            $0.unreachableAfter = .seconds(1)
         }
         return await client.send(try Sample.notification(Sample.token(0)))
     }
@@ -53,7 +53,7 @@ struct ProxyTests {
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
     func `a proxy that does not answer to the end runs into the timeout`(answer: String) async throws {
         let proxy = try await TestRelay(.answer(answer))
-        let outcome = try await Self.send(through: proxy)
+        let outcome = try await Self.send(through: proxy, handshakeTimeout: .milliseconds(300))
         #expect(outcome.notSentError?.code == .timeout)
         #expect(outcome.notSentError?.message.contains("proxy") == true)
     }
@@ -62,7 +62,7 @@ struct ProxyTests {
         let client = try ScriptedTrust.client(of: ScriptedTrust.endpoint(host: "api.example.com", port: 443))
         {
             $0.proxy = HTTPProxy(host: "127.0.0.1", port: 1)
-            $0.unreachableAfter = .milliseconds(300)
+            $0.unreachableAfter = .seconds(1)
         }
         let outcome = await client.send(try Sample.notification(Sample.token(0)))
         #expect(outcome.notSentError?.code == .connect)

@@ -28,7 +28,7 @@ struct SendTests {
         }
     }
 
-    @Test func `the sandbox tells a unique id, the same one its journal knows, and production none`()
+    @Test func `the sandbox tells a unique id and production none`()
         async throws
     {
         try await GatewayWorld.run { world in

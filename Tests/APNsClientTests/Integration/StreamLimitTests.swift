@@ -10,8 +10,8 @@ struct StreamLimitTests {
     @Test func `nothing is sent before the server's SETTINGS have come`() async throws {
         let server = try await MuteServer()
         let client = try ScriptedTrust.client(of: ScriptedTrust.endpoint(port: server.port)) {
-            $0.connection.handshakeTimeout = .milliseconds(200)
-            $0.unreachableAfter = .milliseconds(300)
+            $0.connection.handshakeTimeout = .milliseconds(500)
+            $0.unreachableAfter = .seconds(2)
         }
         let outcomes = await client.send(try Sample.notifications(10))
         #expect(outcomes.allSatisfy { $0.notSentError?.code == .timeout && $0.attemptCount == 0 })
@@ -49,9 +49,7 @@ struct StreamLimitTests {
 
         override func handle(_ streams: [HTTP2Stream], on connection: HTTP2Connection) {
             steps.openMax.withLock { $0[step] = max($0[step], open.count) }
-            guard step + 1 < Self.limits.count else {
-                return super.handle(streams, on: connection)
-            }
+            guard step + 1 < Self.limits.count else { return super.handle(open, on: connection) }
             guard open.count >= Self.limits[step] else { return }
             step += 1
             connection.setMaxConcurrentStreams(Self.limits[step])

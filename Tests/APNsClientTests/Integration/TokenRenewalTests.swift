@@ -19,7 +19,7 @@ struct TokenRenewalTests {
                 $0.isOpen = true
             }
         ) { world in
-            let client = try world.client()
+            let client = try world.client { $0.connectionCountMax = 1 }
             #expect(try await client.send(Sample.notification(Sample.token(0))).isAccepted)
             // To APNs the token is an hour old; to the client, whose clock is slow, 25 minutes.
             try world.gateway.hub.clock.advance(byMilliseconds: 61 * 60_000)
@@ -122,7 +122,7 @@ struct TokenRenewalTests {
             // The next round needs new connections.
             let before = server.log.ended.count
             server.forEachConnection { connection, _ in connection.goAway() }
-            await server.log.ended.wait(count: before + 2)
+            try await server.log.ended.wait(count: before + 2)
             #expect(round < 3)
         }
         #expect(server.log.connectionCount >= 6)

@@ -80,6 +80,44 @@ final class PoolMachineTests {
         #expect(machine.connectionCount == 2)
     }
 
+    @Test func `a connection sent away before it carried anything is followed after a pause, counted once`() {
+        _ = demand(0)
+        machine.ready(1, now: 1)
+        machine.retire(1, jitter: 1, now: 2)
+        #expect(demand(3) == [])
+        machine.ended(1, error: Self.lost, jitter: 1, now: 4)
+        #expect(demand(501) == [])
+        #expect(demand(502) == [.open(2)])
+        machine.ended(2, error: Self.lost, jitter: 1, now: 600)
+        #expect(demand(1599) == [])
+        #expect(demand(1600) == [.open(3)])
+    }
+
+    @Test func `a connection left for a new token is followed at once`() {
+        _ = demand(0)
+        machine.ready(1, now: 1)
+        machine.retire(1, mayReopenAtOnce: true, jitter: 1, now: 2)
+        #expect(demand(2) == [.open(2)])
+    }
+
+    @Test func `connections that stand but never answer do not make a service reachable`() {
+        _ = demand(0)
+        machine.ready(1, now: 1)
+        machine.ended(1, error: Self.lost, jitter: 0, now: 2)
+        #expect(demand(5000) == [.open(2)])
+        machine.ready(2, now: 5001)
+        machine.ended(2, error: Self.lost, jitter: 0, now: 9999)
+        #expect(demand(10_000) == [.failQueued(Self.lost)])
+    }
+
+    @Test func `answers of any kind make a service reachable`() {
+        _ = demand(0)
+        machine.ready(1, now: 1)
+        machine.answered()
+        machine.ended(1, error: Self.lost, jitter: 0, now: 20_000)
+        #expect(demand(20_250) == [.open(2)])
+    }
+
     @Test func `full connections with an idle processor bring more connections`() {
         open(1)
         #expect(tick(now: 100, saturated: [1]) == [.open(2)])

@@ -87,6 +87,33 @@ final class WorkQueueTests {
         #expect(seen.values.allSatisfy { $0 == 1 })
     }
 
+    @Test func `what some owners wait for is taken and the rest keeps its order and its time`() {
+        queue.append("a", count: 2)
+        queue.append("x", count: 3)
+        queue.append("b", count: 1)
+        queue.append(retry("x", 7))
+        queue.append(retry("c", 0))
+        queue.append(retry("d", 0), due: 100)
+        queue.append(retry("x", 8), due: 50)
+        queue.append(retry("e", 0), due: 60)
+        #expect(takeAll(of: "x") == 5)
+        #expect(queue.count == 6 && queue.readyCount == 4)
+        #expect(taken(10) + taken(10) + taken(10) + taken(10) == ["c0", "a0", "a1", "b0"])
+        queue.advance(to: 59)
+        #expect(taken(10) == [])
+        queue.advance(to: 60)
+        #expect(taken(10) == ["e0"])
+        queue.advance(to: 100)
+        #expect(taken(10) == ["d0"])
+        #expect(queue.isEmpty)
+    }
+
+    private func takeAll(of owner: String) -> Int {
+        queue.takeAll { $0 == owner }.reduce(0) { sum, work in
+            if case .fresh(_, let range) = work { sum + range.count } else { sum + 1 }
+        }
+    }
+
     private func retry(_ owner: String, _ index: Int) -> WorkQueue<String>.Retry {
         .init(owner: owner, index: index, attemptCount: 1, replayCount: 0)
     }

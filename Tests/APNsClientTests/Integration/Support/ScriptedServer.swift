@@ -85,8 +85,8 @@ enum ScriptedTrust {
         of endpoint: Endpoint, configure: (inout APNsClient.Configuration) -> Void = { _ in }
     ) throws -> APNsClient {
         var configuration = APNsClient.Configuration(endpoint: endpoint, credential: .token(try source()))
-        // A short ping timeout makes the connection look at the time every 50 ms.
-        configuration.connection.pingTimeout = .milliseconds(100)
+        // A server's timeout, which makes the connection look at the time every 50 ms.
+        configuration.connection.requestTimeout = .milliseconds(100)
         configure(&configuration)
         return try APNsClient(configuration)
     }

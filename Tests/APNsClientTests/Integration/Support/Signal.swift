@@ -21,13 +21,32 @@ final class Signal: Sendable {
         for waiter in due { waiter.continuation.resume() }
     }
 
-    func wait(count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isDue = state.withLock { state in
-                if state.count < count { state.waiters.append((count, continuation)) }
-                return state.count >= count
+    /// Returns once so many events have happened; a test whose time is up throws.
+    func wait(count: Int = 1) async throws {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state in
+                    let isDue = state.count >= count || Task.isCancelled
+                    if !isDue { state.waiters.append((count, continuation)) }
+                    return isDue
+                }
+                if isDue { continuation.resume() }
             }
-            if isDue { continuation.resume() }
+        } onCancel: {
+            let all = state.withLock { state in
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in all { waiter.continuation.resume() }
         }
+        try Task.checkCancellation()
+    }
+}
+
+/// Waits for something that nobody announces; a test whose time is up throws.
+func until(_ condition: () -> Bool) async throws {
+    while !condition() {
+        try Task.checkCancellation()
+        await Task.yield()
     }
 }
