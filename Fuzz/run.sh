@@ -39,6 +39,7 @@ if [ "$target" = http2-frames ]; then
         case $module in
             Transport) find Sources/Transport -name HTTP1 -prune -o -name '*.swift' -print ;;
             APNsGateway) find Sources/APNsGateway/Protocol Sources/APNsGateway/Credentials \
+                Sources/APNsGateway/Journal Sources/APNsGateway/Faults \
                 Sources/APNsGateway/Devices/Token[DV]*.swift -name '*.swift' ;;
             *) find Sources/$module -name '*.swift' ;;
         esac > "$output/sources"
