@@ -47,10 +47,11 @@ private func feed(_ bytes: [UInt8], cut: Int, into session: HTTP2Session, then l
     }
 }
 
-private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+// libFuzzer calls on one thread.
+nonisolated(unsafe) private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
 /// What is sent has to be frames of allowed sizes.
-private func checkOutput(of session: HTTP2Session, isWhole: Bool = true) {
+private func checkOutput(of session: HTTP2Session) {
     var output: [UInt8] = []
     do { try session.produce(into: scratch, write: { output += $0 }) } catch { return }
     var offset = 0
@@ -166,6 +167,7 @@ private final class ClientUnderTest {
     private let session: HTTP2Session
     private var ended: [Int: Int] = [:]
     private var opened = 0
+    private var isOver = false
 
     init() {
         let settings = HTTP2Settings(bodyByteCountMax: 512)
@@ -181,6 +183,7 @@ private final class ClientUnderTest {
         open(2)
         feed([0, 0, 0, 4, 0, 0, 0, 0, 0], cut: .max, into: session) { look() }
         feed(bytes, cut: cut, into: session) { look() }
+        isOver = true
         session.abandonOpenStreams(errorCode: .connectError)
         look()
         check(session.open.isEmpty, "streams stay open after the end")
@@ -208,11 +211,18 @@ private final class ClientUnderTest {
             ended[stream.tag, default: 0] += 1
         }
         session.recycle(events)
-        if opened < 12, !events.streams.isEmpty { open(1) }
+        if !isOver, opened < 12, !events.streams.isEmpty { open(1) }
         checkOutput(of: session)
         let more = session.takeEvents()
         for stream in more.streams { ended[stream.tag, default: 0] += 1 }
         session.recycle(more)
+    }
+}
+
+// The gateway's own conformance lies beside its sockets, which are left out here.
+extension UnsafeHTTP2Fields: HeaderFieldSource {
+    package func forEachField(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+        forEach(body)
     }
 }
 
