@@ -48,7 +48,8 @@ private func feed(_ bytes: [UInt8], cut: Int, into session: HTTP2Session, then l
 }
 
 // libFuzzer calls on one thread.
-nonisolated(unsafe) private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+nonisolated(unsafe) private let scratch = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 64 * 1024, alignment: 16)
 
 /// What is sent has to be frames of allowed sizes.
 private func checkOutput(of session: HTTP2Session) {
@@ -76,11 +77,13 @@ private final class ServerUnderTest {
     private var seen: Set<Int32> = []
 
     private static let settings = HTTP2Settings(
-        maxConcurrentStreams: 20, headerListByteCountMax: 1000, bodyByteCountMax: 512, bodyByteCountCutOff: 2000)
+        maxConcurrentStreams: 20, headerListByteCountMax: 1000, bodyByteCountMax: 512,
+        bodyByteCountCutOff: 2000)
     private static let now: Int64 = 1_760_000_000_000
 
     init(holdsAnswers: Bool) {
-        guard let session = try? HTTP2Session(role: .server, settings: Self.settings, nowMilliseconds: 0) else {
+        guard let session = try? HTTP2Session(role: .server, settings: Self.settings, nowMilliseconds: 0)
+        else {
             fatalError("no session")
         }
         self.session = session
@@ -91,7 +94,8 @@ private final class ServerUnderTest {
         channels = ChannelValidator(environment: .sandbox, policy: policy, verifier: verifier)
         bodies = RejectionBodies(policy: policy)
         machine = ConnectionMachine(
-            credential: .providerToken, environment: .sandbox, policy: policy, seed: 1, nowMilliseconds: Self.now)
+            credential: .providerToken, environment: .sandbox, policy: policy, seed: 1,
+            nowMilliseconds: Self.now)
     }
 
     func run(_ bytes: [UInt8], cut: Int) {
@@ -113,7 +117,8 @@ private final class ServerUnderTest {
             check(stream.body.count <= Self.settings.bodyByteCountMax, "a body above the limit is kept")
             check(stream.body.count <= stream.bodyByteCount, "more is kept than came")
             check(
-                stream.fields.listByteCount <= Self.settings.headerListByteCountMax, "fields above the limit are kept")
+                stream.fields.listByteCount <= Self.settings.headerListByteCountMax,
+                "fields above the limit are kept")
             if holdsAnswers, !stream.isClosed { held.append(stream) } else { answer(stream) }
         }
         for stream in events.abandoned {
@@ -221,7 +226,9 @@ private final class ClientUnderTest {
 
 // The gateway's own conformance lies beside its sockets, which are left out here.
 extension UnsafeHTTP2Fields: HeaderFieldSource {
-    package func forEachField(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+    package func forEachField(
+        _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+    ) {
         forEach(body)
     }
 }
