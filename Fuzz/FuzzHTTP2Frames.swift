@@ -47,10 +47,12 @@ private func feed(_ bytes: [UInt8], cut: Int, into session: HTTP2Session, then l
     }
 }
 
-private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+// libFuzzer calls on one thread.
+nonisolated(unsafe) private let scratch = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 64 * 1024, alignment: 16)
 
 /// What is sent has to be frames of allowed sizes.
-private func checkOutput(of session: HTTP2Session, isWhole: Bool = true) {
+private func checkOutput(of session: HTTP2Session) {
     var output: [UInt8] = []
     do { try session.produce(into: scratch, write: { output += $0 }) } catch { return }
     var offset = 0
@@ -75,11 +77,13 @@ private final class ServerUnderTest {
     private var seen: Set<Int32> = []
 
     private static let settings = HTTP2Settings(
-        maxConcurrentStreams: 20, headerListByteCountMax: 1000, bodyByteCountMax: 512, bodyByteCountCutOff: 2000)
+        maxConcurrentStreams: 20, headerListByteCountMax: 1000, bodyByteCountMax: 512,
+        bodyByteCountCutOff: 2000)
     private static let now: Int64 = 1_760_000_000_000
 
     init(holdsAnswers: Bool) {
-        guard let session = try? HTTP2Session(role: .server, settings: Self.settings, nowMilliseconds: 0) else {
+        guard let session = try? HTTP2Session(role: .server, settings: Self.settings, nowMilliseconds: 0)
+        else {
             fatalError("no session")
         }
         self.session = session
@@ -90,7 +94,8 @@ private final class ServerUnderTest {
         channels = ChannelValidator(environment: .sandbox, policy: policy, verifier: verifier)
         bodies = RejectionBodies(policy: policy)
         machine = ConnectionMachine(
-            credential: .providerToken, environment: .sandbox, policy: policy, seed: 1, nowMilliseconds: Self.now)
+            credential: .providerToken, environment: .sandbox, policy: policy, seed: 1,
+            nowMilliseconds: Self.now)
     }
 
     func run(_ bytes: [UInt8], cut: Int) {
@@ -112,7 +117,8 @@ private final class ServerUnderTest {
             check(stream.body.count <= Self.settings.bodyByteCountMax, "a body above the limit is kept")
             check(stream.body.count <= stream.bodyByteCount, "more is kept than came")
             check(
-                stream.fields.listByteCount <= Self.settings.headerListByteCountMax, "fields above the limit are kept")
+                stream.fields.listByteCount <= Self.settings.headerListByteCountMax,
+                "fields above the limit are kept")
             if holdsAnswers, !stream.isClosed { held.append(stream) } else { answer(stream) }
         }
         for stream in events.abandoned {
@@ -166,6 +172,7 @@ private final class ClientUnderTest {
     private let session: HTTP2Session
     private var ended: [Int: Int] = [:]
     private var opened = 0
+    private var isOver = false
 
     init() {
         let settings = HTTP2Settings(bodyByteCountMax: 512)
@@ -181,6 +188,7 @@ private final class ClientUnderTest {
         open(2)
         feed([0, 0, 0, 4, 0, 0, 0, 0, 0], cut: .max, into: session) { look() }
         feed(bytes, cut: cut, into: session) { look() }
+        isOver = true
         session.abandonOpenStreams(errorCode: .connectError)
         look()
         check(session.open.isEmpty, "streams stay open after the end")
@@ -208,11 +216,20 @@ private final class ClientUnderTest {
             ended[stream.tag, default: 0] += 1
         }
         session.recycle(events)
-        if opened < 12, !events.streams.isEmpty { open(1) }
+        if !isOver, opened < 12, !events.streams.isEmpty { open(1) }
         checkOutput(of: session)
         let more = session.takeEvents()
         for stream in more.streams { ended[stream.tag, default: 0] += 1 }
         session.recycle(more)
+    }
+}
+
+// The gateway's own conformance lies beside its sockets, which are left out here.
+extension UnsafeHTTP2Fields: HeaderFieldSource {
+    package func forEachField(
+        _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+    ) {
+        forEach(body)
     }
 }
 

@@ -39,7 +39,8 @@ if [ "$target" = http2-frames ]; then
         case $module in
             Transport) find Sources/Transport -name HTTP1 -prune -o -name '*.swift' -print ;;
             APNsGateway) find Sources/APNsGateway/Protocol Sources/APNsGateway/Credentials \
-                Sources/APNsGateway/Devices/Token[DV]*.swift -name '*.swift' ;;
+                Sources/APNsGateway/Journal Sources/APNsGateway/Faults \
+                Sources/APNsGateway/Devices/Token[DV]*.swift Sources/APNsGateway/GatewayError.swift -name '*.swift' ;;
             *) find Sources/$module -name '*.swift' ;;
         esac > "$output/sources"
         # shellcheck disable=SC2086

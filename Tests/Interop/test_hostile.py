@@ -326,21 +326,13 @@ def test_a_flood_of_frames_that_carry_nothing_is_cut_off(gateway, request_, floo
     before = resident_bytes(gateway)
     with Connection(gateway) as connection:
         assert connection.ask(request_) == "200"
-        burst = FLOODS[flood] * 500
         for _ in range(400):
-            if not connection.try_send(burst):
+            if not connection.try_send(FLOODS[flood] * 500):
                 break
-            if reads:
-                connection.tls.settimeout(0.001)
-                try:
-                    connection.tls.recv(1 << 20)
-                except (TimeoutError, ssl.SSLWantReadError):
-                    pass
-                except OSError:
-                    break
-                connection.tls.settimeout(30)
-        else:
-            pytest.fail("200,000 frames were taken")
+            if reads and connection.discard(0.001):
+                break
+        # What was sent last may still lie in the kernel's buffers, but the gateway must close.
+        assert connection.discard(30), "200,000 frames were taken"
     assert resident_bytes(gateway) - before < 30 << 20
 
 
@@ -365,9 +357,7 @@ def test_a_header_block_without_end_is_cut_off(gateway, request_):
         for _ in range(5000):
             if not connection.try_send(frame(CONTINUATION, b"\x83" * 100, stream=1)):
                 break
-        else:
-            pytest.fail("5,000 CONTINUATION frames were taken")
-        connection.read_to_end()
+        assert connection.discard(30), "5,000 CONTINUATION frames were taken"
 
 
 def test_refused_streams_in_a_flood_are_cut_off(gateway, request_):
@@ -377,8 +367,7 @@ def test_refused_streams_in_a_flood_are_cut_off(gateway, request_):
         for _ in range(400):
             if not connection.try_send(b"".join(headers(connection.next_stream(), block) for _ in range(500))):
                 break
-        else:
-            pytest.fail("200,000 streams above the limit were taken")
+        assert connection.discard(30), "200,000 streams above the limit were taken"
 
 
 # Not HTTP/2

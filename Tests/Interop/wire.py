@@ -133,6 +133,20 @@ class Connection:
         self.read()
         assert self.is_closed
 
+    def discard(self, seconds):
+        """Reads and forgets what comes; gives whether the gateway closed before it was silent for so long."""
+        self.tls.settimeout(seconds)
+        try:
+            while self.tls.recv(1 << 20):
+                pass
+            return True
+        except TimeoutError:
+            return False
+        except OSError:
+            return True
+        finally:
+            self.tls.settimeout(PATIENCE)
+
     def _take(self):
         offset = 0
         while len(self.buffer) - offset >= 9:

@@ -87,7 +87,7 @@ public final class HTTP2Server: Sendable {
             return !state.isStopping
         }
         if first {
-            loops.loops[0].execute { [self] in listener.value?.close() }
+            await stopListening()
             for (loop, roster) in zip(loops.loops, rosters) {
                 loop.execute {
                     for connection in roster.value?.connections.values.map({ $0 }) ?? [] {
@@ -109,6 +109,17 @@ public final class HTTP2Server: Sendable {
                 return state.connectionCount == 0
             }
             if isOver { continuation.resume() }
+        }
+    }
+
+    /// Returns when the port is free.
+    private func stopListening() async {
+        await withCheckedContinuation { continuation in
+            let isAccepted = loops.loops[0].execute { [self] in
+                guard let listener = listener.value else { return continuation.resume() }
+                listener.close { continuation.resume() }
+            }
+            if !isAccepted { continuation.resume() }
         }
     }
 
