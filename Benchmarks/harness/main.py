@@ -77,7 +77,7 @@ def main():
             values += rows
             print(clients + "\n" + servers, flush=True)
         for name, case, size in [
-            ("memory", cases.memory, memory_count), ("distance", cases.distance, count // 3),
+            ("memory", cases.memory, memory_count), ("distance", cases.distance, 20_000 if options.quick else 60_000),
             ("calls", cases.calls, count),
         ]:
             if name in wanted:
