@@ -71,7 +71,7 @@ def main():
     print("server on core 0, client on core 1; CPU in microseconds for each answered notification\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="belfry-bench-") as folder:
         programs = Programs(belfry, folder)
-        programs.prepare()
+        programs.prepare(count)
         if "clients" in wanted:
             clients, servers, rows = cases.clients_and_servers(programs, rounds, count, progress)
             values += rows
