@@ -71,13 +71,13 @@ def main():
     print("server on core 0, client on core 1; CPU in microseconds for each answered notification\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="belfry-bench-") as folder:
         programs = Programs(belfry, folder)
-        programs.prepare()
+        programs.prepare(count)
         if "clients" in wanted:
             clients, servers, rows = cases.clients_and_servers(programs, rounds, count, progress)
             values += rows
             print(clients + "\n" + servers, flush=True)
         for name, case, size in [
-            ("memory", cases.memory, memory_count), ("distance", cases.distance, count // 3),
+            ("memory", cases.memory, memory_count), ("distance", cases.distance, 20_000 if options.quick else 60_000),
             ("calls", cases.calls, count),
         ]:
             if name in wanted:

@@ -9,7 +9,7 @@ import statistics
 
 from .process import CLIENT_CORE, Server, SilentServer, free_port, run
 
-TOKEN_COUNT = 100_000
+TOKEN_COUNT_MAX = 100_000
 
 
 @dataclasses.dataclass
@@ -81,7 +81,7 @@ class Programs:
 
     # Clients
 
-    def prepare(self):
+    def prepare(self, count):
         """Makes what clients need: device tokens, a provider token; the gateway's first start makes its keys."""
         with self.gateway() as gateway:
             ready = gateway.ready
@@ -89,7 +89,7 @@ class Programs:
         self.bearer = run(command, CLIENT_CORE, self.environment).output.strip()
         self.ca = ready["ca"]
         with open(self.uris, "w") as file:
-            for index in range(1, TOKEN_COUNT + 1):
+            for index in range(1, min(count, TOKEN_COUNT_MAX) + 1):
                 mixed = index * 0x9E3779B97F4A7C15 % 2**64
                 file.write(f"/3/device/{'be' * 8}{mixed:016x}{'be' * 16}\n")
 

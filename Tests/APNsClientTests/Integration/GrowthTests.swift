@@ -16,7 +16,7 @@ struct GrowthTests {
         let client = try server.client(port: try await relay.listen(host: "127.0.0.1", port: 0)) {
             $0.connectionCountMax = 4
         }
-        let outcomes = await client.send(try Sample.notifications(1200))
+        let outcomes = await client.send(try Sample.notifications(600))
         #expect(outcomes.allSatisfy { $0.isAccepted })
         #expect(server.log.connectionCount == 4)
         await client.shutdown()
