@@ -13,7 +13,7 @@ enum BenchServerVerb: Verb {
 
     static let declaration = VerbDeclaration(
         words: ["bench", "server"],
-        summary: "run a server that accepts everything and checks nothing, to measure clients against",
+        summary: "run a server that accepts everything, to measure clients against",
         discussion: """
             Answers every request with 200 and an apns-id. What a client can reach is seen here, not against \
             the gateway, which checks and keeps books. Listens on 127.0.0.1, prints one line when it accepts \
