@@ -347,7 +347,8 @@ def test_a_flood_of_empty_data_is_cut_off(gateway, request_):
         connection.send(headers(connection.next_stream(), connection.head(request_)))
         while connection.try_send(data(1) * 500):
             connection.stream += 500
-            assert connection.stream < 200_000, "200,000 empty frames were taken"
+            # Far more than the buffers of both sockets hold: what is beyond them, the gateway has read.
+            assert connection.stream < 5_000_000, "5,000,000 empty frames were taken"
         assert is_refused(connection, ENHANCE_YOUR_CALM)
 
 
