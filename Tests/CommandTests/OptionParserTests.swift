@@ -68,7 +68,7 @@ import Testing
         (["--port", "x"], "--port: found 'x'; allowed: a whole number from 0 to 65535"),
         (["--port", "65536"], "--port: found '65536'; allowed: a whole number from 0 to 65535"),
         (["--port", "+80"], "--port: found '+80'; allowed: a whole number from 0 to 65535"),
-        (["-p", "-1"], "-p: found '-1'; allowed: a whole number from 0 to 65535"),
+        (["-p", "-1"], "-p (--port): found '-1'; allowed: a whole number from 0 to 65535"),
         (["--port"], "--port needs a value: found nothing after it; allowed: a whole number from 0 to 65535"),
         (
             ["--port", "--open"],

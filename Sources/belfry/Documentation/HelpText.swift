@@ -38,7 +38,8 @@ enum HelpText {
 
     /// One verb: usage, options, examples.
     static func verb(_ declaration: VerbDeclaration) -> String {
-        var text = "belfry \(declaration.name): \(declaration.summary)\n\nUsage: \(usage(declaration))\n"
+        var text = wrapped("belfry \(declaration.name): \(declaration.summary)", indent: 0)
+        text += "\n\nUsage: \(usage(declaration))\n"
         if !declaration.discussion.isEmpty {
             for paragraph in declaration.discussion.split(separator: "\n\n") {
                 text += "\n" + wrapped(String(paragraph), indent: 0) + "\n"

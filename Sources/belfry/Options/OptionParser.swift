@@ -62,12 +62,13 @@ struct OptionParser: Sendable {
                     for: String(argument.dropFirst()), among: options.map(\.name), prefix: "--")
                 throw .usage("unknown option -\(letter)\(near)")
             }
+            let name = "-\(letter) (--\(option.name))"
             if option.value == nil {
-                try store("true", of: option, named: "-\(letter)", in: &parsed)
+                try store("true", of: option, named: name, in: &parsed)
             } else if letters.isEmpty {
-                try storeNext(&rest, of: option, named: "-\(letter)", in: &parsed)
+                try storeNext(&rest, of: option, named: name, in: &parsed)
             } else {
-                try store(String(letters), of: option, named: "-\(letter)", in: &parsed)
+                try store(String(letters), of: option, named: name, in: &parsed)
                 letters = ""
             }
         }
