@@ -89,7 +89,7 @@ import Transport
         (["relay", "--to", "localhost:0"], "--to"),
         (["relay", "--to", "localhost:1", "--delay", "11s"], "--delay"),
         (["client"], "needs --url"), (["gateway", "--topic", "no topic"], "opic"),
-        (["gateway", "-n", "0"], "-n:"), (["server", "--streams", "0"], "--streams"),
+        (["gateway", "-n", "0"], "--count"), (["server", "--streams", "0"], "--streams"),
     ])
     func `a mistake is named, exit 2`(_ arguments: [String], _ text: String) async {
         let result = await CommandLineTests.run(["bench"] + arguments)
