@@ -52,7 +52,9 @@ let tests: [Target] = [
     .testTarget(
         name: "APNsGatewayTests",
         dependencies: ["APNsGateway", "APNs", "Crypto", "Transport", "SQLite"]),
-    .testTarget(name: "CommandTests", dependencies: ["belfry"]),
+    .testTarget(
+        name: "CommandTests",
+        dependencies: ["belfry", "APNs", "APNsClient", "APNsGateway", "Crypto", "Transport"]),
 ]
 
 let package = Package(

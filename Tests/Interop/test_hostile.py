@@ -432,7 +432,7 @@ def test_connections_dropped_at_every_step_leave_nothing_open(gateway, request_)
     deadline = time.monotonic() + 20
     while True:
         text = urllib.request.urlopen(gateway.control + "/metrics").read().decode()
-        count = int(next(line.split()[1] for line in text.splitlines() if line.startswith("belfry_gateway_connections ")))
+        count = int(next(line.split()[1] for line in text.splitlines() if line.startswith("apns_gateway_connections ")))
         if count == 0:
             break
         assert time.monotonic() < deadline, f"{count} connections are still open"

@@ -206,9 +206,9 @@ public final class Gateway: Sendable {
     private static func metrics(_ servers: [HTTP2Server]) -> String {
         let count = servers.reduce(0) { $0 + $1.connectionCount }
         return """
-            # HELP belfry_gateway_connections Connections of providers that are open.
-            # TYPE belfry_gateway_connections gauge
-            belfry_gateway_connections \(count)
+            # HELP apns_gateway_connections Connections of providers that are open.
+            # TYPE apns_gateway_connections gauge
+            apns_gateway_connections \(count)
 
             """
     }
