@@ -25,24 +25,45 @@ let systemLibraries: [Target] = [
     .systemLibrary(
         name: "CSQLite", pkgConfig: "sqlite3",
         providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+        name: "CPCRE2", pkgConfig: "libpcre2-8",
+        providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+    .systemLibrary(
+        name: "CBSON", pkgConfig: "libbson-1.0",
+        providers: [.apt(["libbson-dev"]), .brew(["mongo-c-driver"])]),
+    .systemLibrary(
+        name: "CCurl", pkgConfig: "libcurl",
+        providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
 ]
 
 let modules: [Target] = [
     .target(name: "APNs"),
+    .target(name: "Recurrence"),
     .target(name: "Crypto", dependencies: ["COpenSSL"]),
     .target(
         name: "Transport",
-        dependencies: ["Crypto", "CLibuv", "CNGHTTP2", "CMicroHTTPD", "CZlib"]),
+        dependencies: ["Crypto", "CLibuv", "CNGHTTP2", "CMicroHTTPD", "CZlib", "CCurl"]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
     .target(name: "APNsClient", dependencies: ["APNs", "Crypto", "Transport"]),
     .target(name: "APNsGateway", dependencies: ["APNs", "Crypto", "Transport", "SQLite"]),
+    .target(
+        name: "PushStore", dependencies: ["APNs", "Recurrence", "Crypto", "SQLite", "CPCRE2"]),
+    .target(
+        name: "PushService",
+        dependencies: [
+            "APNs", "Recurrence", "Crypto", "Transport", "APNsClient", "PushStore", "CBSON",
+        ]),
     .executableTarget(
         name: "belfry",
-        dependencies: ["APNs", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway"]),
+        dependencies: [
+            "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
+            "PushStore", "PushService",
+        ]),
 ]
 
 let tests: [Target] = [
     .testTarget(name: "APNsTests", dependencies: ["APNs"]),
+    .testTarget(name: "RecurrenceTests", dependencies: ["Recurrence"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "Crypto"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
@@ -53,8 +74,20 @@ let tests: [Target] = [
         name: "APNsGatewayTests",
         dependencies: ["APNsGateway", "APNs", "Crypto", "Transport", "SQLite"]),
     .testTarget(
+        name: "PushStoreTests",
+        dependencies: ["PushStore", "APNs", "Recurrence", "Crypto", "SQLite"]),
+    .testTarget(
+        name: "PushServiceTests",
+        dependencies: [
+            "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
+            "APNsClient", "APNsGateway",
+        ]),
+    .testTarget(
         name: "CommandTests",
-        dependencies: ["belfry", "APNs", "APNsClient", "APNsGateway", "Crypto", "Transport"]),
+        dependencies: [
+            "belfry", "APNs", "APNsClient", "APNsGateway", "Crypto", "Transport", "Recurrence",
+            "PushStore", "PushService",
+        ]),
 ]
 
 let package = Package(

@@ -1,0 +1,1 @@
+// Placeholder until the first part of the service is merged.

@@ -1,0 +1,41 @@
+/// Why a store did not do what was asked.
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// A value the caller gave cannot be stored or asked for.
+        public static let invalid = Code(description: "invalid")
+        /// Nothing has the id that was given.
+        public static let notFound = Code(description: "notFound")
+        /// Something that has to be unique exists already.
+        public static let conflict = Code(description: "conflict")
+        /// A condition given with a change does not hold; nothing was changed.
+        public static let conditionNotMet = Code(description: "conditionNotMet")
+        /// More work waits than the store takes in; later it may go.
+        public static let overloaded = Code(description: "overloaded")
+        /// The disk is full.
+        public static let full = Code(description: "full")
+        /// A lease has run out or was taken over; its holder may store nothing more.
+        public static let leaseLost = Code(description: "leaseLost")
+        /// What is stored under seal cannot be opened with this secret.
+        public static let secret = Code(description: "secret")
+        /// The database failed.
+        public static let database = Code(description: "database")
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+    /// The field, what was found and what is allowed, in one sentence without secrets.
+    public var message: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Code and message.
+    public var description: String { "\(code): \(message)" }
+}
