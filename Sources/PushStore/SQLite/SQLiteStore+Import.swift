@@ -1,0 +1,55 @@
+internal import APNs
+public import Recurrence
+internal import SQLite
+
+extension SQLiteStore {
+    public func importInstallations(
+        _ rows: [ImportedInstallation], app: Int64, now: Instant
+    ) async throws(StoreError) -> [ChangeError?] {
+        let read = rows.map { row -> Result<Installation, ChangeError> in
+            do throws(ChangeError) {
+                return .success(try row.installation(now: now))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await write { database in
+            try read.map { result in
+                switch result {
+                case .failure(let error): return error
+                case .success(let row): return try Self.take(row, app: app, database)
+                }
+            }
+        }
+    }
+
+    /// Stores one row of an export: over the one with its objectId, and instead of an older one with its token.
+    private static func take(
+        _ imported: Installation, app: Int64, _ database: Database
+    ) throws(SQLiteError) -> ChangeError? {
+        var row = imported
+        if let token = row.deviceToken,
+            let other = try rows("device_token", token, app: app, database).first,
+            other.objectID != row.objectID
+        {
+            guard other.updatedAt <= row.updatedAt else {
+                return ChangeError(
+                    code: 137, "deviceToken: a row that was saved later, \(other.objectID), has it")
+            }
+            try InstallationRow.delete(other, app: app, database)
+        }
+        if let old = try rows("object_id", row.objectID, app: app, database).first {
+            // The app saved it here after the export was made.
+            guard old.updatedAt <= row.updatedAt else {
+                return ChangeError(code: 137, "objectId: the row was saved later than this one")
+            }
+            row.number = old.number
+            row.zoneChangedAt = old.zoneChangedAt
+            row.environment = row.environment ?? old.environment
+            try InstallationRow.update(row, from: old, app: app, database)
+        } else {
+            _ = try InstallationRow.insert(row, app: app, database)
+        }
+        return nil
+    }
+}
