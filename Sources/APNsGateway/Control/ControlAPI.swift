@@ -9,7 +9,7 @@ package import Transport
 ///
 /// | request | does |
 /// | --- | --- |
-/// | `POST /devices` | adds a phone with one app: `topic`, `environment`, `name`, `family`, `instance`, `expires_at_ms`, `token_bytes` |
+/// | `POST /devices` | adds a phone with one app: `topic`, `environment`, `name`, `family`, `instance`, `expires_at_ms`, `token_bytes`; `count` adds so many |
 /// | `GET /devices` | lists phones: `topic`, `environment`, `online`, `limit`, `after` |
 /// | `GET /devices/:id` | shows a phone |
 /// | `PATCH /devices/:id` | `online`, `power_saving`, `enabled` (of one app with `topic`, `environment`), `name` |

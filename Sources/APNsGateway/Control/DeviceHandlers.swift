@@ -7,26 +7,63 @@ struct DeviceHandlers: Sendable {
 
     private static let nameByteCountMax = 200
     private static let listCountMax: Int64 = 10_000
+    private static let addCountMax: Int64 = 100_000
+    private static let addSliceCount = 500
     private static let listCountDefault: Int64 = 1_000
 
     func add(_ request: ControlRequest) throws(GatewayError) -> HTTPResponse {
         let fields = try request.fields(
-            "topic", "environment", "name", "family", "instance", "expires_at_ms", "token_bytes")
+            "topic", "environment", "name", "family", "instance", "expires_at_ms", "token_bytes", "count")
         let registration = try AppHandlers.registration(fields)
         let name = try fields.string("name", countMax: Self.nameByteCountMax) ?? "device"
+        if let count = try fields.integer("count", in: 1...Self.addCountMax) {
+            return try add(Int(count), registration, name: name)
+        }
         let (id, token) = try hub.withRegistries { registries, random, now throws(GatewayError) in
-            let id = try registries.devices.addDevice(name: name, at: now, using: &random)
-            do throws(GatewayError) {
-                let issued = try registries.devices.register(id, registration, at: now, using: &random)
-                return (id, issued.token)
-            } catch {
-                try registries.devices.forget(id, at: now)
-                throw error
-            }
+            try Self.add(registration, name: name, to: &registries, at: now, using: &random)
         }
         var members = try members(id)
         members["token"] = .string(token.hexString)
         return HTTPResponse(json: .object(members), status: 201)
+    }
+
+    /// Adds many phones at once, for tests at size; each is added whole, and the first refusal ends it.
+    private func add(
+        _ count: Int, _ registration: RegistrationRequest, name: String
+    ) throws(GatewayError) -> HTTPResponse {
+        var added: [JSONValue] = []
+        added.reserveCapacity(count)
+        // In slices, so that providers are answered meanwhile.
+        while added.count < count {
+            let slice = min(count - added.count, Self.addSliceCount)
+            added += try hub.withRegistries { registries, random, now throws(GatewayError) in
+                var slots: [JSONValue] = []
+                for _ in 0..<slice {
+                    let (id, token) = try Self.add(
+                        registration, name: name, to: &registries, at: now, using: &random)
+                    slots.append(
+                        .object([
+                            "id": .string(id.description), "token": .string(token.hexString),
+                        ]))
+                }
+                return slots
+            }
+        }
+        return HTTPResponse(json: .object(["devices": .array(added)]), status: 201)
+    }
+
+    private static func add(
+        _ registration: RegistrationRequest, name: String, to registries: inout Registries, at now: Int64,
+        using random: inout GatewayRandom
+    ) throws(GatewayError) -> (id: DeviceID, token: DeviceToken) {
+        let id = try registries.devices.addDevice(name: name, at: now, using: &random)
+        do throws(GatewayError) {
+            let issued = try registries.devices.register(id, registration, at: now, using: &random)
+            return (id, issued.token)
+        } catch {
+            try registries.devices.forget(id, at: now)
+            throw error
+        }
     }
 
     func list(_ request: ControlRequest) throws(GatewayError) -> HTTPResponse {

@@ -34,9 +34,13 @@ public struct AppSettings: Sendable, Hashable, Codable {
     public var quietHours: QuietHours?
     /// How often one installation is reached at most.
     public var frequencyCap: FrequencyCap?
-    /// How long delivery records are kept. LeanCloud keeps them 7 days.
+    /// How long delivery records are kept.
+    ///
+    /// LeanCloud keeps them 7 days.
     public var recordDays: Int
-    /// After how long without an update an installation is no target and is removed. LeanCloud: 90 days.
+    /// After how long without an update an installation is no target and is removed.
+    ///
+    /// LeanCloud: 90 days.
     public var installationDays: Int
     /// Requests a second before 429, over all clients of the app; 0 for no limit.
     public var requestsPerSecondMax: Int

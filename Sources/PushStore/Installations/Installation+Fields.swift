@@ -87,13 +87,14 @@ extension Installation {
 
     /// Takes the language from the attributes.
     mutating func updateLocale() {
-        locale =
-            InstallationKey.languages.lazy.compactMap { key -> String? in
-                guard case .string(let text)? = attributes[key], !text.isEmpty, text.utf8.count <= 64 else {
-                    return nil
-                }
-                return text
-            }.first
+        locale = nil
+        for key in InstallationKey.languages {
+            guard case .string(let text)? = attributes[key], !text.isEmpty, text.utf8.count <= 64 else {
+                continue
+            }
+            locale = text
+            return
+        }
     }
 
     // MARK: - Values

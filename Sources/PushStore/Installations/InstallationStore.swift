@@ -1,6 +1,8 @@
 public import Recurrence
 
-/// Installations of apps. Rows of one app are never seen, matched or changed through another.
+/// Installations of apps.
+///
+/// Rows of one app are never seen, matched or changed through another.
 public protocol InstallationStore: Sendable {
     /// Makes or changes one row; concurrent calls share transactions.
     ///

@@ -238,3 +238,5 @@ extension StoreError {
         self.init(code, error.description)
     }
 }
+
+extension SQLiteStore: Store {}

@@ -22,6 +22,25 @@ struct ControlDeviceTests {
         #expect(app["installed"] == true && app["enabled"] == true)
     }
 
+    @Test func `many phones are added at once, each with a token of its own`() async throws {
+        let answer = await fixture.send(
+            "POST", "/devices", #"{"topic":"com.example.app","environment":"sandbox","count":1200}"#)
+        #expect(answer.status == 201)
+        let devices = answer.list("devices")
+        #expect(devices.count == 1200)
+        #expect(Set(devices.map { $0["token"] }).count == 1200)
+        guard case .string(let token)? = devices.last?["token"] else {
+            Issue.record("no token")
+            return
+        }
+        #expect(fixture.verdict(try DeviceToken(hex: token)) == .accepted(device: 1199))
+        for count in ["0", "100001", "1.5", "\"2\""] {
+            let refused = await fixture.send(
+                "POST", "/devices", #"{"topic":"com.example.app","count":\#(count)}"#)
+            #expect(refused.status == 400)
+        }
+    }
+
     @Test func `the environment is production unless another is named, as the first port`() async throws {
         let answer = await fixture.send("POST", "/devices", #"{"topic":"a.b"}"#)
         #expect(answer.list("apps").first?["environment"] == "production")
