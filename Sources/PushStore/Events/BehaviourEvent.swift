@@ -1,4 +1,3 @@
-public import APNs
 public import Recurrence
 
 /// Something a person did in an app, reported by the app: an article read, a product bought.
