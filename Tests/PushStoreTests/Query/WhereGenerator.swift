@@ -24,7 +24,8 @@ struct WhereGenerator {
         0, 1, -1, 2, 5, 100, .integer(.max), .integer(.min), .integer(9_007_199_254_740_993), .number(0.1),
         .number(0.30000000000000004), .number(1.5), .number(-1.5), .number(1e20), .number(1e308),
         .number(-1e308),
-        .number(.leastNonzeroMagnitude), .number(9_007_199_254_740_992), .number(9.223372036854775807e18), .number(-0.0),
+        .number(.leastNonzeroMagnitude), .number(9_007_199_254_740_992), .number(9.223372036854775807e18),
+        .number(-0.0),
         .number(1.7976931348623157e308), .number(3.141592653589793), .number(1e-7),
         .number(123456789.123456789),
     ]
