@@ -19,12 +19,12 @@ struct FunctionTests {
     }
 
     @Test func `arguments arrive in their order, and none for a function without`() throws {
-        try database.register(function: "count", argumentCount: 3) { values in
+        try database.register(function: "check_three", argumentCount: 3) { values in
             values == [1, "two", nil] ? 1 : 0
         }
-        try database.register(function: "nothing", argumentCount: 0) { values in .integer(Int64(values.count))
+        try database.register(function: "none", argumentCount: 0) { values in .integer(Int64(values.count))
         }
-        #expect(try database.first("SELECT count(1, 'two', NULL) + nothing()") { row in row[0] } == 1)
+        #expect(try database.first("SELECT check_three(1, 'two', NULL) + none()") { row in row[0] } == 1)
     }
 
     @Test func `an error of a function is the statement's, with its own message`() throws {

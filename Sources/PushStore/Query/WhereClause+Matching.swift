@@ -53,6 +53,8 @@ extension WhereTest {
             // No channels and an empty list of them are stored alike, and count as both.
             switch self {
             case .isIn(let values) where values.contains(.null): return true
+            case .hasAll(let values) where values.contains(.null):
+                return values.allSatisfy { $0 == .null || $0 == .structure("[]") }
             case .exists: return false
             default: break
             }
@@ -63,7 +65,8 @@ extension WhereTest {
             let candidates = WhereTest.candidates(found)
             return values.contains { value in candidates.contains { value.equals($0) } }
         case .hasAll(let values):
-            guard let found, !values.isEmpty else { return false }
+            guard !values.isEmpty else { return false }
+            guard let found else { return values.allSatisfy { $0 == .null } }
             let candidates = WhereTest.candidates(found)
             return values.allSatisfy { value in candidates.contains { value.equals($0) } }
         case .compares(let comparison, let value):

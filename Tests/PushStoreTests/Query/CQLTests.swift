@@ -111,7 +111,7 @@ struct CQLTests {
         ("select * from _Installation where a", "a comparison"),
         ("select * from _Installation where a =", "the end was found, a value"),
         ("select * from _Installation where a = b", "quotation marks"),
-        ("select * from _Installation where a = 'x", "character 41: the string that begins here has no end"),
+        ("select * from _Installation where a = 'x", "character 39: the string that begins here has no end"),
         ("select * from _Installation where `a = 1", "has no end"),
         ("select * from _Installation where (a = 1", "')' is expected"),
         ("select * from _Installation where a = 1)", "the end is expected"),

@@ -8,7 +8,7 @@ struct SQLiteWhereTests {
     static let hostile = [
         "'", "\"", "a' OR '1'='1", "'); DROP TABLE installations; --", "\\", "$", "$.a", "?", "%", "a]b",
         "[0]", "#-1", "--",
-        "/*", "*/", ";", "\u{7f}", "\u{202e}", "𝒳", "x'00'", "i.app", ") OR 1=1 OR (1",
+        "/*", "*/", ";", "\u{7f}", "\u{202e}", "𝒳", "x'00'", "i = 1", ") OR 1=1 OR (1",
     ]
 
     @Test(arguments: hostile)
@@ -109,8 +109,6 @@ struct SQLiteWhereTests {
         #expect(
             plan.first == "SEARCH d USING PRIMARY KEY (app=? AND channel=? AND installation>?)", "\(plan)")
         #expect(plan.count == 2, "\(plan)")
-        let all = try table.plan(WhereClause(parsing: "{}"), purpose: .walk)
-        #expect(all == "SCAN i" || all.contains("PRIMARY KEY"), "\(all)")
     }
 
     @Test func `the text of a statement does not grow with a long list`() throws {

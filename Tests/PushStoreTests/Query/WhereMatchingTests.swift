@@ -47,6 +47,7 @@ struct WhereMatchingTests {
         ("{\"tags\":{\"$nin\":[\"a\"]}}", false),
         ("{\"tags\":{\"$all\":[\"a\",7]}}", true), ("{\"tags\":{\"$all\":[\"a\",8]}}", false),
         ("{\"tags\":{\"$all\":[]}}", false),
+        ("{\"missing\":{\"$all\":[null]}}", true), ("{\"nothing\":{\"$all\":[null]}}", true),
         ("{\"level\":{\"$all\":[5]}}", true), ("{\"tags\":{\"$size\":3}}", true),
         ("{\"tags\":{\"$size\":2}}", false),
         ("{\"words\":{\"$size\":0}}", true), ("{\"level\":{\"$size\":1}}", false),

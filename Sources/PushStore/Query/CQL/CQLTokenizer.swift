@@ -120,7 +120,8 @@ struct CQLTokenizer {
         else {
             throw fault(start + 1, "\(WhereValue.shown(text)) is no number")
         }
-        return .number(number)
+        // JSON's numbers are read alike: a whole one is an integer however it is written.
+        return Int64(exactly: number).map(CQLToken.Kind.integer) ?? .number(number)
     }
 
     private func fault(_ place: Int, _ message: String) -> ChangeError {
