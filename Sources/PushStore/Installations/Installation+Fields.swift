@@ -37,7 +37,7 @@ extension Installation {
         object[InstallationKey.createdAt] = .string(createdAt.iso8601)
         object[InstallationKey.updatedAt] = .string(updatedAt.iso8601)
         object[InstallationKey.badge] = .integer(badge)
-        object[InstallationKey.channels] = .array(channels.map(JSONValue.string))
+        if !channels.isEmpty { object[InstallationKey.channels] = .array(channels.map(JSONValue.string)) }
         object[InstallationKey.valid] = .bool(isValid)
         for key in Installation.textKeys {
             if let path = Installation.textPath(key), let text = self[keyPath: path] {

@@ -88,11 +88,11 @@ extension SQLiteStore: InstallationStore {
     ) async throws(StoreError) -> [Installation] {
         guard find.limit > 0 else { return [] }
         let query = try InstallationQuery(find.filter, app: app, now: now).ordered(by: find.order)
+        let (sql, values) = query.statement(selecting: InstallationRow.columns)
         return try await read { database in
             try database.all(
-                "SELECT \(InstallationRow.columns) FROM installations i WHERE \(query.condition) "
-                    + "ORDER BY \(query.order) LIMIT ? OFFSET ?",
-                query.values + query.orderValues
+                "\(sql) ORDER BY \(query.order.sql) LIMIT ? OFFSET ?",
+                values + query.order.values
                     + [Value(min(find.limit, InstallationFind.limitMax)), Value(max(0, find.skip))]
             ) { row throws(SQLiteError) in try InstallationRow.read(row) }
         }
@@ -101,23 +101,22 @@ extension SQLiteStore: InstallationStore {
     public func installationCount(
         _ filter: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Int {
-        let query = try InstallationQuery(filter, app: app, now: now)
+        let (sql, values) = InstallationQuery(filter, app: app, now: now).statement(selecting: "count(*)")
         return try await read { database in
-            try database.first(
-                "SELECT count(*) FROM installations i WHERE \(query.condition)", query.values
-            ) { row throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+            try database.first(sql, values) { row throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
         }
     }
 
     public func scanInstallations(
         _ filter: WhereClause?, after: Int64, limit: Int, app: Int64, now: Instant
     ) async throws(StoreError) -> [Installation] {
-        let query = try InstallationQuery(filter, app: app, now: now)
+        let query = InstallationQuery(filter, app: app, now: now, purpose: .walk)
+        let (sql, values) = query.statement(selecting: InstallationRow.columns)
+        let number = query.parts.number
         return try await read { database in
             try database.all(
-                "SELECT \(InstallationRow.columns) FROM installations i WHERE i.number > ? AND \(query.condition) "
-                    + "ORDER BY i.number LIMIT ?",
-                [.integer(after)] + query.values + [Value(limit)]
+                "\(sql) AND \(number) > ? ORDER BY \(number) LIMIT ?",
+                values + [.integer(after), Value(limit)]
             ) { row throws(SQLiteError) in try InstallationRow.read(row) }
         }
     }
@@ -142,11 +141,9 @@ extension SQLiteStore: InstallationStore {
     private static func holds(
         _ condition: WhereClause, number: Int64, app: Int64, now: Instant, _ database: Database
     ) throws -> Bool {
-        let query = try InstallationQuery(condition, app: app, now: now)
-        return try database.first(
-            "SELECT 1 FROM installations i WHERE i.number = ? AND \(query.condition)",
-            [.integer(number)] + query.values
-        ) { _ in true } ?? false
+        let (sql, values) = InstallationQuery(condition, app: app, now: now).statement(selecting: "1")
+        return try database.first("\(sql) AND i.number = ?", values + [.integer(number)]) { _ in true }
+            ?? false
     }
 
     /// How many rows one transaction of a removal deletes.

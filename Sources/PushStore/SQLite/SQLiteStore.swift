@@ -68,6 +68,7 @@ public final class SQLiteStore: Sendable {
                 migrations: SQLiteSchema.migrations)
             let box = try await writer.run { database throws(SQLiteError) in
                 try database.execute("PRAGMA cache_size = -\(cacheKilobytes)")
+                try SQLiteFunctions.register(on: database)
                 return try Self.unlock(database, secret)
             }.get()
             var readers: [Connection] = []
@@ -79,6 +80,7 @@ public final class SQLiteStore: Sendable {
                         statementCountMax: 128))
                 try await reader.run { database throws(SQLiteError) in
                     try database.execute("PRAGMA cache_size = -\(cacheKilobytes)")
+                    try SQLiteFunctions.register(on: database)
                     try database.execute("PRAGMA mmap_size = \(readerMapByteCount)")
                 }
                 readers.append(reader)
