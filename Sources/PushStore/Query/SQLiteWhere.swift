@@ -45,7 +45,11 @@ package struct SQLiteWhere: Sendable {
             source = SQLFragment("installations AS i")
             number = "i.number"
         }
-        condition = SQLFragment("i.app = ? AND ", [.integer(app)])
+        // In a walk the rows come in the order of their numbers; an index that begins with the app must not
+        // tempt SQLite to fetch them in another order and sort them for each page.
+        condition =
+            purpose == .walk && !SQLiteWhere.isLookup(root)
+            ? SQLFragment("+i.app = ? AND ", [.integer(app)]) : SQLFragment("i.app = ? AND ", [.integer(app)])
         condition.append(compiler.compile(root, isConjunct: true))
         distance = SQLiteWhere.nearest(root).map(SQLiteWhereCompiler.distance)
     }
@@ -57,20 +61,30 @@ package struct SQLiteWhere: Sendable {
         SQLiteWhereCompiler.sortKey(try WhereField(key))
     }
 
-    /// A channel that every match is in, when walking its members is the best way to find them.
-    private static func drivingChannel(_ root: WhereNode) -> String? {
-        var channel: String?
-        for condition in conjuncts(root) where !condition.isNegated {
-            guard case .isIn(let values) = condition.test else { continue }
-            switch (condition.field, values.first) {
-            // A handful of rows at most: their own indexes are better.
-            case (.builtIn(.objectID), _), (.builtIn(.deviceToken), _), (.builtIn(.installationID), _):
-                return nil
-            case (.channels, .string(let name)?) where values.count == 1: channel = channel ?? name
-            default: break
+    /// Whether an index finds the handful of rows that can match.
+    private static func isLookup(_ root: WhereNode) -> Bool {
+        conjuncts(root).contains { condition in
+            guard case .isIn(let values) = condition.test, !condition.isNegated, !values.contains(.null)
+            else {
+                return false
+            }
+            return switch condition.field {
+            case .builtIn(.objectID), .builtIn(.deviceToken), .builtIn(.installationID): true
+            default: false
             }
         }
-        return channel
+    }
+
+    /// A channel that every match is in, when walking its members is the best way to find them.
+    private static func drivingChannel(_ root: WhereNode) -> String? {
+        guard !isLookup(root) else { return nil }
+        for condition in conjuncts(root) where condition.field == .channels && !condition.isNegated {
+            if case .isIn(let values) = condition.test, values.count == 1, case .string(let name) = values[0]
+            {
+                return name
+            }
+        }
+        return nil
     }
 
     private static func nearest(_ root: WhereNode) -> (keys: [String], place: Place)? {

@@ -21,27 +21,49 @@ struct SQLiteWhereCompiler {
     static let never = SQLFragment("0")
     static let always = SQLFragment("1")
 
-    func compile(_ node: WhereNode, isConjunct: Bool = false) -> SQLFragment {
+    /// The SQL of a node, or of its contrary.
+    ///
+    /// Negations are moved inwards: SQLite's parser has a stack of a hundred entries, and `NOT` around
+    /// parentheses takes several at each level.
+    func compile(_ node: WhereNode, isNegated: Bool = false, isConjunct: Bool = false) -> SQLFragment {
         switch node {
-        case .all(let nodes):
-            nodes.isEmpty
-                ? Self.always : .grouped(nodes.map { compile($0, isConjunct: isConjunct) }, by: " AND ")
-        case .any(let nodes):
-            nodes.isEmpty ? Self.never : .grouped(nodes.map { compile($0) }, by: " OR ")
-        case .not(let node): compile(node).negated
-        case .condition(let condition): compile(condition, isConjunct: isConjunct)
+        case .all(let nodes): join(nodes, byAnd: !isNegated, isNegated: isNegated, isConjunct: isConjunct)
+        case .any(let nodes): join(nodes, byAnd: isNegated, isNegated: isNegated, isConjunct: false)
+        case .not(let node): compile(node, isNegated: !isNegated)
+        case .condition(let condition): compile(condition, isNegated: isNegated, isConjunct: isConjunct)
         }
     }
 
-    private func compile(_ condition: WhereCondition, isConjunct: Bool) -> SQLFragment {
+    private func join(
+        _ nodes: [WhereNode], byAnd: Bool, isNegated: Bool, isConjunct: Bool
+    ) -> SQLFragment {
+        guard !nodes.isEmpty else { return byAnd ? Self.always : Self.never }
+        var ordered = nodes
+        // What stands before the deepest part waits on the parser's stack; so it goes first.
+        let depths = nodes.map(\.depth)
+        if let depth = depths.max(), depth >= Self.depthOrdered, let deepest = depths.firstIndex(of: depth) {
+            ordered.swapAt(0, deepest)
+        }
+        return .grouped(
+            ordered.map { compile($0, isNegated: isNegated, isConjunct: isConjunct && !isNegated) },
+            by: byAnd ? " AND " : " OR ")
+    }
+
+    /// From this depth on the parts of a condition are written in another order than they were given.
+    private static let depthOrdered = 3
+
+    private func compile(
+        _ condition: WhereCondition, isNegated: Bool, isConjunct: Bool
+    ) -> SQLFragment {
+        let isContrary = condition.isNegated != isNegated
         let sql =
             switch condition.field {
             case .builtIn(let field): column(field, condition.test)
-            case .channels: channels(condition.test, isConjunct: isConjunct && !condition.isNegated)
+            case .channels: channels(condition.test, isConjunct: isConjunct && !isContrary)
             case .interest(let tag): interest(tag, condition.test)
             case .attribute(let keys): Self.attribute(keys, condition.test)
             }
-        return condition.isNegated ? sql.negated : sql
+        return isContrary ? sql.negated : sql
     }
 
     // MARK: - Interests

@@ -21,32 +21,52 @@ extension WhereNode {
 
 extension WhereCondition {
     func matches(_ object: [String: JSONValue]) -> Bool {
-        let found = field.storedValue(in: object)
-        return test.holds(found) != isNegated
+        test.holds(field.storedValue(in: object), of: field) != isNegated
     }
 }
 
 extension WhereField {
     /// The field's value as it is compared: dates of the built-in fields are no texts.
     fileprivate func storedValue(in object: [String: JSONValue]) -> JSONValue? {
-        guard let json = value(in: object) else { return nil }
+        guard let json = value(in: object) else { return unsetValue }
         if case .builtIn(let builtIn) = self {
             if builtIn.kind == .date, case .string = json { return ["__type": "Date", "iso": json] }
             if builtIn == .deviceToken, case .string(let text) = json { return .string(text.lowercased()) }
         }
         return json
     }
+
+    /// What a field is that was never set, where its column always has a value.
+    private var unsetValue: JSONValue? {
+        switch self {
+        case .channels: []
+        case .builtIn(.badge): 0
+        case .builtIn(.isValid): true
+        default: nil
+        }
+    }
 }
 
 extension WhereTest {
-    fileprivate func holds(_ found: JSONValue?) -> Bool {
+    fileprivate func holds(_ found: JSONValue?, of field: WhereField) -> Bool {
+        if field == .channels, found == .array([]) {
+            // No channels and an empty list of them are stored alike, and count as both.
+            switch self {
+            case .isIn(let values) where values.contains(.null): return true
+            case .hasAll(let values) where values.contains(.null):
+                return values.allSatisfy { $0 == .null || $0 == .structure("[]") }
+            case .exists: return false
+            default: break
+            }
+        }
         switch self {
         case .isIn(let values):
             guard let found else { return values.contains(.null) }
             let candidates = WhereTest.candidates(found)
             return values.contains { value in candidates.contains { value.equals($0) } }
         case .hasAll(let values):
-            guard let found, !values.isEmpty else { return false }
+            guard !values.isEmpty else { return false }
+            guard let found else { return values.allSatisfy { $0 == .null } }
             let candidates = WhereTest.candidates(found)
             return values.allSatisfy { value in candidates.contains { value.equals($0) } }
         case .compares(let comparison, let value):

@@ -10,6 +10,15 @@ package indirect enum WhereNode: Sendable {
     case not(WhereNode)
     /// One operator on one field.
     case condition(WhereCondition)
+
+    /// How many levels of nodes it is.
+    var depth: Int {
+        switch self {
+        case .all(let nodes), .any(let nodes): 1 + (nodes.map(\.depth).max() ?? 0)
+        case .not(let node): 1 + node.depth
+        case .condition: 0
+        }
+    }
 }
 
 /// One operator on one field.

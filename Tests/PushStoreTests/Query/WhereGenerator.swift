@@ -64,8 +64,9 @@ struct WhereGenerator {
     }
 
     mutating func scalar() -> JSONValue {
-        switch random.below(12) {
+        switch random.below(13) {
         case 0: .null
+        case 12: .null
         case 1: .bool(random.chance(50))
         case 2...4: random.pick(WhereGenerator.numbers)
         case 5: random.chance(50) ? .integer(Int64(random.below(4))) : .number(Double(random.below(1000)) / 7)
