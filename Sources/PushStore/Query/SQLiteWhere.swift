@@ -45,11 +45,11 @@ package struct SQLiteWhere: Sendable {
             source = SQLFragment("installations AS i")
             number = "i.number"
         }
-        // In a walk the rows come in the order of their numbers; an index that begins with the app must not
-        // tempt SQLite to fetch them in another order and sort them for each page.
+        // Every index begins with the app. One that orders by anything but the number would have SQLite fetch
+        // most of the table in random order, ten times as slow as reading it from front to back.
         condition =
-            purpose == .walk && !SQLiteWhere.isLookup(root)
-            ? SQLFragment("+i.app = ? AND ", [.integer(app)]) : SQLFragment("i.app = ? AND ", [.integer(app)])
+            SQLiteWhere.isLookup(root)
+            ? SQLFragment("i.app = ? AND ", [.integer(app)]) : SQLFragment("+i.app = ? AND ", [.integer(app)])
         condition.append(compiler.compile(root, isConjunct: true))
         distance = SQLiteWhere.nearest(root).map(SQLiteWhereCompiler.distance)
     }

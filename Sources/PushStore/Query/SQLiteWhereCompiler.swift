@@ -66,14 +66,27 @@ struct SQLiteWhereCompiler {
         return isContrary ? sql.negated : sql
     }
 
+    // The two tables beside the installations are read in one go for a whole result, and looked up row by row
+    // in a walk, where reading them once for each page would cost more than the page.
+
     // MARK: - Interests
 
     private func interest(_ tag: String, _ test: WhereTest) -> SQLFragment {
-        var sql = SQLFragment(
-            """
-            EXISTS (SELECT 1 FROM installation_interests AS s \
-            WHERE s.app = i.app AND s.tag = ? AND s.installation = i.number
-            """, [.text(tag)])
+        var sql: SQLFragment
+        switch purpose {
+        case .whole:
+            sql = SQLFragment(
+                """
+                i.number IN (SELECT s.installation FROM installation_interests AS s \
+                WHERE s.app = ? AND s.tag = ?
+                """, [.integer(app), .text(tag)])
+        case .walk:
+            sql = SQLFragment(
+                """
+                EXISTS (SELECT 1 FROM installation_interests AS s \
+                WHERE s.app = i.app AND s.tag = ? AND s.installation = i.number
+                """, [.text(tag)])
+        }
         switch test {
         case .exists: break
         case .compares(let comparison, let value):
@@ -140,13 +153,14 @@ struct SQLiteWhereCompiler {
         }
         if !names.isEmpty {
             var sql: SQLFragment
-            if isConjunct, purpose == .whole, drivingChannel == nil, alternatives.isEmpty {
+            switch purpose {
+            case .whole:
                 sql = SQLFragment(
                     """
                     i.number IN (SELECT m.installation FROM installation_channels AS m \
                     WHERE m.app = ? AND m.channel
                     """, [.integer(app)])
-            } else {
+            case .walk:
                 sql = SQLFragment(
                     """
                     EXISTS (SELECT 1 FROM installation_channels AS m \

@@ -111,6 +111,27 @@ struct SQLiteWhereTests {
         #expect(plan.count == 2, "\(plan)")
     }
 
+    @Test func `many rows are read in the order of the table and not by an index that begins with the app`()
+        throws
+    {
+        let table = try WhereTable()
+        for text in [
+            "{\"a\":1}", "{\"deviceType\":\"ios\"}", "{\"deviceToken\":null}",
+            "{\"updatedAt\":{\"$gt\":\"2026-01-01T00:00:00Z\"}}",
+        ] {
+            for purpose in [SQLiteWhere.Purpose.whole, .walk] {
+                let plan = try table.plan(WhereClause(parsing: text), purpose: purpose)
+                #expect(plan.hasPrefix("SCAN i"), "\(plan)")
+            }
+        }
+        let channels = try table.plan(WhereClause(["channels": ["$in": ["a", "b"]], "valid": true]))
+        #expect(channels.hasPrefix("SEARCH i USING INTEGER PRIMARY KEY (rowid=?)"), "\(channels)")
+        let interest = try table.plan(WhereClause(["interests.a": ["$gte": 0.3]]))
+        #expect(
+            interest.contains("INDEX installation_interests_score (app=? AND tag=? AND score>?)"),
+            "\(interest)")
+    }
+
     @Test func `the text of a statement does not grow with a long list`() throws {
         func sql(_ count: Int) throws -> String {
             let clause = try WhereClause(["a": ["$in": .array((0..<count).map { .string("v\($0)") })]])
