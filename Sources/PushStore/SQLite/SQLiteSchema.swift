@@ -5,12 +5,8 @@ internal import SQLite
 /// Times are milliseconds since 1970 in UTC; truth values are 0 and 1.
 enum SQLiteSchema {
     static let migrations = [
-<<<<<<< HEAD
-        Migration(version: 1, name: "apps and installations", script: apps + installations),
+        Migration(version: 1, name: "apps and installations", script: apps + installations + statistics),
         events,
-=======
-        Migration(version: 1, name: "apps and installations", script: apps + installations + statistics)
->>>>>>> installations
     ]
 
     private static let apps = """
