@@ -143,9 +143,8 @@ def test_a_time_in_the_future_is_scheduled_and_can_be_cancelled(gateway, phone, 
     sent = push.send({"alert": "Later"}, channels=[channel], push_time=later)
     sent.fetch()
     assert sent.get("status") == "scheduled"
-    (message,) = [
-        one for one in service.master("GET", "/1.1/scheduledPushMessages")["results"] if one["push_msg"]["id"] == sent.id
-    ]
+    waiting = service.master("GET", "/1.1/scheduledPushMessages")["results"]
+    (message,) = [one for one in waiting if one["push_msg"]["id"] == sent.id]
     assert isinstance(message["id"], int)
     assert message["expire_time"] == int(later.timestamp() * 1000)
     assert message["push_msg"]["msg"] == {"alert": "Later"}
