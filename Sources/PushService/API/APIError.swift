@@ -44,6 +44,16 @@ struct APIError: Error, Sendable, Hashable {
         }
     }
 
+    /// Any error that a handler meets; those of other types are nobody's fault but the service's.
+    init(any error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as ChangeError: self.init(error)
+        case let error as StoreError: self.init(error)
+        default: self.init(status: 500, code: 1, "the service failed")
+        }
+    }
+
     private static func status(ofCode code: Int) -> Int {
         switch code {
         case 101: 404
