@@ -1,3 +1,4 @@
+internal import APNs
 internal import PushStore
 internal import Transport
 

@@ -1,5 +1,6 @@
 internal import APNs
 internal import PushStore
+internal import Recurrence
 internal import Transport
 
 /// `batch` and `batch/save`: several requests in one, authenticated once, in their order.

@@ -1,5 +1,6 @@
 internal import APNs
 internal import PushStore
+internal import Recurrence
 
 /// `installations` and `classes/_Installation`.
 enum InstallationHandlers {

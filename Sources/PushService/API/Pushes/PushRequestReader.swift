@@ -1,6 +1,7 @@
 internal import APNs
 internal import PushStore
 internal import Recurrence
+internal import Transport
 
 /// Reads the bodies of `push` and `push/devices` (LeanCloud: push REST API guide).
 struct PushRequestReader {
