@@ -1,3 +1,4 @@
+internal import APNs
 internal import PushStore
 internal import Transport
 
@@ -41,6 +42,16 @@ struct APIError: Error, Sendable, Hashable {
         default:
             // What a database says may name files and tables; the log has it.
             self.init(status: 500, code: 1, "the service's database failed; nothing was changed")
+        }
+    }
+
+    /// Any error that a handler meets; those of other types are nobody's fault but the service's.
+    init(any error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as ChangeError: self.init(error)
+        case let error as StoreError: self.init(error)
+        default: self.init(status: 500, code: 1, "the service failed")
         }
     }
 

@@ -6,6 +6,7 @@ internal import SQLite
 enum SQLiteSchema {
     static let migrations = [
         Migration(version: 1, name: "apps and installations", script: apps + installations + statistics),
+        pushes,
         events,
     ]
 
