@@ -10,6 +10,7 @@ enum VerbTable {
         KeyListVerb.self,
         KeyCheckVerb.self,
         KeyRemoveVerb.self,
+        ImportVerb.self,
         BackupVerb.self,
         BenchClientVerb.self,
         BenchGatewayVerb.self,
