@@ -3,7 +3,7 @@
 ///
 /// Only borders are found, by brackets and strings; what is inside is read by others. Memory is one object.
 struct JSONElementScanner {
-    /// The largest object that is read; larger ones are left out. LeanCloud's limit is 128 KB.
+    /// The largest object that is read, against LeanCloud's limit of 128 KB; larger ones are left out.
     static let elementByteCountMax = 1 << 20
 
     /// What the text was found to be.

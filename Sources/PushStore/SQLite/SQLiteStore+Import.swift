@@ -3,6 +3,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore {
+    /// As the protocol says.
     public func importInstallations(
         _ rows: [ImportedInstallation], app: Int64, now: Instant
     ) async throws(StoreError) -> [ChangeError?] {
@@ -27,6 +28,8 @@ extension SQLiteStore {
     private static func take(
         _ imported: Installation, app: Int64, _ database: Database
     ) throws(SQLiteError) -> ChangeError? {
+        // Most rows of an export are new.
+        if try InstallationRow.insert(imported, app: app, database) != nil { return nil }
         var row = imported
         if let token = row.deviceToken,
             let other = try rows("device_token", token, app: app, database).first,
@@ -48,13 +51,16 @@ extension SQLiteStore {
             row.environment = row.environment ?? old.environment
             try InstallationRow.update(row, from: old, app: app, database)
         } else {
-            _ = try InstallationRow.insert(row, app: app, database)
+            guard try InstallationRow.insert(row, app: app, database) != nil else {
+                return ChangeError(code: 137, "objectId: another row has it")
+            }
         }
         return nil
     }
 }
 
 extension SQLiteStore: ImportStore {
+    /// As the protocol says.
     public func importProgress(file: String, app: Int64) async throws(StoreError) -> ImportProgress? {
         try await read { database in
             try database.first(
@@ -66,6 +72,7 @@ extension SQLiteStore: ImportStore {
         }
     }
 
+    /// As the protocol says.
     public func storeImportProgress(
         _ progress: ImportProgress, file: String, app: Int64, now: Instant
     ) async throws(StoreError) {

@@ -13,7 +13,7 @@ final class ExportFile {
     private let descriptor: Int32
     /// How many bytes the file has.
     let byteCount: Int
-    /// Names the content: its size and a digest of its first piece. A renamed file is the same.
+    /// Names the content, whatever the file is called: its size and a digest of its first piece.
     let identity: String
 
     /// Opens a file.

@@ -15,7 +15,10 @@ enum StoreOptions {
     static let all = [data.spec, secret.spec]
 
     /// Opens the store of the data folder; the service may be running.
-    static func open(_ options: ParsedOptions) async throws(CommandError) -> SQLiteStore {
+    static func open(
+        _ options: ParsedOptions,
+        _ configuration: SQLiteStore.Configuration = SQLiteStore.Configuration(readerCount: 1)
+    ) async throws(CommandError) -> SQLiteStore {
         let folder = options[data]
         do {
             try FileManager.default.createDirectory(
@@ -27,8 +30,7 @@ enum StoreOptions {
             let secret = try StoreSecret.load(
                 folder: folder, environment: options[secret].map { [StoreSecret.variable: $0] } ?? [:])
             return try await SQLiteStore.open(
-                path: folder + "/" + SQLiteStore.fileName, secret: secret,
-                configuration: SQLiteStore.Configuration(readerCount: 1))
+                path: folder + "/" + SQLiteStore.fileName, secret: secret, configuration: configuration)
         } catch {
             throw CommandError(error)
         }
@@ -36,9 +38,11 @@ enum StoreOptions {
 
     /// Opens the store, runs a body and closes it.
     static func with<Success: Sendable>(
-        _ options: ParsedOptions, _ body: (SQLiteStore) async throws -> Success
+        _ options: ParsedOptions,
+        _ configuration: SQLiteStore.Configuration = SQLiteStore.Configuration(readerCount: 1),
+        _ body: (SQLiteStore) async throws -> Success
     ) async throws(CommandError) -> Success {
-        let store = try await open(options)
+        let store = try await open(options, configuration)
         do {
             let success = try await body(store)
             await store.close()
