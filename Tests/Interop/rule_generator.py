@@ -117,6 +117,7 @@ class Generator:
         kind = self.random.random()
         if kind < 0.1:
             request["plan"] = Window(self.random)
+            request["until"] = (start + datetime.timedelta(days=min(span, 500))).isoformat(timespec="seconds")
         elif kind < 0.17:
             request["plan"] = LastDays(self.random)
             request["month_end"] = "last-day"

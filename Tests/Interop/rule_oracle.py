@@ -2,12 +2,17 @@
 
 import datetime
 import itertools
+import types
 import zoneinfo
 
-from dateutil.rrule import rrulestr
+import dateutil.rrule
 
 # The data of the package at its pinned version, not the machine's.
 zoneinfo.reset_tzpath(to=[])
+
+# dateutil looks for the next time of a silent rule until datetime.MAXYEAR; here until a year that times_of chooses.
+calendar = types.SimpleNamespace(**vars(datetime))
+dateutil.rrule.datetime = calendar
 
 UTC = datetime.timezone.utc
 DAY = datetime.timedelta(days=1)
@@ -79,8 +84,8 @@ def times_of(request):
     end = datetime.datetime.fromisoformat(request["until"])
     plan = request.get("plan")
     if plan is None:
-        # A moment later than the end: dateutil stops there instead of at the year 9999.
-        rule = rrulestr(request["rule"], dtstart=start)
+        calendar.MAXYEAR = end.year
+        rule = dateutil.rrule.rrulestr(request["rule"], dtstart=start)
         return itertools.takewhile(lambda time: time <= end, rule)
     return (time for time in plan.times(start, end) if start <= time <= end)
 

@@ -30,7 +30,7 @@ def answer(request):
         found = rule_oracle.expected(request)
     except ValueError as error:
         # dateutil refuses steps that never meet BYHOUR or BYMINUTE; for Belfry such a rule never fires.
-        assert "rrule has an infinite loop" in str(error) or "Invalid combination" in str(error), error
+        assert "generates an empty set" in str(error), error
         return [], []
     zone = rule_oracle.zoneinfo.ZoneInfo(request["zone"])
     lines = []

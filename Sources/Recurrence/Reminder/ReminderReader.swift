@@ -15,7 +15,8 @@ struct ReminderReader {
         }
     }
 
-    private static let beginnings = "daily, weekly, monthly, yearly, or every N minutes, hours, days, weeks, months, years"
+    private static let beginnings =
+        "daily, weekly, monthly, yearly, or every N minutes, hours, days, weeks, months, years"
     private static let ordinals = ["1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "last": -1]
 
     private var words: ArraySlice<String>
@@ -34,7 +35,8 @@ struct ReminderReader {
         if clauses["from"] != nil || clauses["to"] != nil { return try window(frequency, interval) }
         if frequency.isSubdaily {
             if let at = clauses["at"] {
-                throw RecurrenceError("at", found: at.joined(separator: ","), allowed: "only with days or longer")
+                throw RecurrenceError(
+                    "at", found: at.joined(separator: ","), allowed: "only with days or longer")
             }
             // Full hours, and minutes that are counted from a full hour.
             return try Rule(
@@ -45,7 +47,9 @@ struct ReminderReader {
         switch frequency {
         case .weekly, .daily:
             let days = try weekdays(clauses["on"])
-            guard frequency == .daily || !days.isEmpty else { throw Self.missing("on", "weekdays such as mon,wed") }
+            guard frequency == .daily || !days.isEmpty else {
+                throw Self.missing("on", "weekdays such as mon,wed")
+            }
             return try Rule(
                 frequency, interval: interval, weekdays: days, hours: times.hours, minutes: times.minutes,
                 seconds: times.seconds)
@@ -107,7 +111,8 @@ struct ReminderReader {
     private func window(_ frequency: Frequency, _ interval: Int) throws(RecurrenceError) -> Rule {
         guard frequency.isSubdaily, clauses["at"] == nil else {
             throw RecurrenceError(
-                "from", found: clauses["from"]?.first ?? "", allowed: "only with every N minutes or hours, without at")
+                "from", found: clauses["from"]?.first ?? "",
+                allowed: "only with every N minutes or hours, without at")
         }
         let start = try time("from")
         let end = try time("to")
@@ -119,7 +124,8 @@ struct ReminderReader {
     private func time(_ clause: String) throws(RecurrenceError) -> TimeOfDay {
         guard let words = clauses[clause] else { throw Self.missing(clause, "a time such as 08:00") }
         guard words.count == 1, let time = TimeOfDay(words[0]) else {
-            throw RecurrenceError(clause, found: words.joined(separator: ","), allowed: "a time such as 08:00")
+            throw RecurrenceError(
+                clause, found: words.joined(separator: ","), allowed: "a time such as 08:00")
         }
         return time
     }
@@ -150,7 +156,8 @@ struct ReminderReader {
         var weekdays: [WeekdayOrdinal] = []
         for word in words ?? [] {
             let ends = word.split(separator: "-", omittingEmptySubsequences: false)
-            guard ends.count <= 2, let first = Weekday(name: ends[0]), let last = Weekday(name: ends[ends.count - 1])
+            guard ends.count <= 2, let first = Weekday(name: ends[0]),
+                let last = Weekday(name: ends[ends.count - 1])
             else { throw RecurrenceError("on", found: word, allowed: "weekdays such as mon, tue or mon-fri") }
             let count = (last.rawValue - first.rawValue).modulo(7)
             for step in 0...count {
@@ -163,7 +170,9 @@ struct ReminderReader {
 
     /// `15`, `1 15`, `last`, `2nd tue`, `last fri`.
     private func monthDays() throws(RecurrenceError) -> ([Int], [WeekdayOrdinal]) {
-        guard var words = clauses["on"]?[...] else { throw Self.missing("on", "a day such as 15, last or 2nd tue") }
+        guard var words = clauses["on"]?[...] else {
+            throw Self.missing("on", "a day such as 15, last or 2nd tue")
+        }
         var days: [Int] = []
         var weekdays: [WeekdayOrdinal] = []
         while let word = words.popFirst() {
@@ -175,12 +184,14 @@ struct ReminderReader {
             } else if word.utf8.count <= 2, let day = Int(word), (1...31).contains(day) {
                 days.append(day)
             } else {
-                throw RecurrenceError("on", found: word, allowed: "a day such as 15, last, 2nd tue or last fri")
+                throw RecurrenceError(
+                    "on", found: word, allowed: "a day such as 15, last, 2nd tue or last fri")
             }
         }
         guard days.isEmpty || weekdays.isEmpty else {
             throw RecurrenceError(
-                "on", found: clauses["on"]?.joined(separator: " ") ?? "", allowed: "days or weekdays, not both")
+                "on", found: clauses["on"]?.joined(separator: " ") ?? "",
+                allowed: "days or weekdays, not both")
         }
         return (days, weekdays)
     }

@@ -22,7 +22,8 @@ public enum ReminderText {
         guard text.utf8.count <= RecurrenceLimits.ruleTextByteCountMax else {
             throw RecurrenceError(
                 code: .tooLong, field: "reminder",
-                message: "reminder: \(text.utf8.count) bytes; allowed: \(RecurrenceLimits.ruleTextByteCountMax)")
+                message:
+                    "reminder: \(text.utf8.count) bytes; allowed: \(RecurrenceLimits.ruleTextByteCountMax)")
         }
         var reader = ReminderReader(text)
         return try reader.rule()

@@ -39,7 +39,8 @@ struct PreviewRequest: Decodable, Sendable {
         var from = Instant(secondsSince1970: now)
         if let text = self.from {
             guard let instant = Instant(iso8601: text) else {
-                throw .usage("from: found '\(text)'; allowed: a time with its offset, such as 2027-03-12T00:00:00Z")
+                throw .usage(
+                    "from: found '\(text)'; allowed: a time with its offset, such as 2027-03-12T00:00:00Z")
             }
             from = instant
         }
@@ -68,8 +69,9 @@ struct PreviewRequest: Decodable, Sendable {
         let start = try Self.moment(start, "start") ?? .date(clock.civil(at: from).date)
         return try Schedule(
             rule: rule, start: start, until: Self.moment(until, "until"), count: limit,
-            exclusions: (exdates ?? []).map { text throws(RecurrenceError) in try Self.moment(text, "exdate") }
-                .compactMap(\.self),
+            exclusions: (exdates ?? []).map { text throws(RecurrenceError) in try Self.moment(text, "exdate")
+            }
+            .compactMap(\.self),
             zonePolicy: policy, gapPolicy: Self.choice(gap, "gap") ?? .shiftForward,
             foldPolicy: Self.choice(fold, "fold") ?? .first,
             monthEndPolicy: Self.choice(monthEnd, "month-end") ?? (isReminder ? .lastDay : .skip))

@@ -15,7 +15,8 @@ enum PreviewVerb: Verb {
         "Where the rule begins: a local time, a date, or a time with Z; without it the day of --from.")
     static let until = Option.optional("until", .text("TIME"), "The last time at which it may fire.")
     static let limit = Option.optional(
-        "limit", .integer("N", 1...RecurrenceLimits.countMax), "How many times it fires in all, counted from --start.")
+        "limit", .integer("N", 1...RecurrenceLimits.countMax),
+        "How many times it fires in all, counted from --start.")
     static let exdate = Option.repeated(
         "exdate", .text("TIME"), "A time or day that is left out; may be given more than once.")
     static let timezone = Option.value(
@@ -32,7 +33,8 @@ enum PreviewVerb: Verb {
         defaultText: "skip, for a reminder last-day", "What happens in a month without the rule's day.")
     static let batch = Option.optional(
         "batch", .path("FILE"),
-        "Read requests from a file, or '-' for standard input: one JSON object a line, with the options' names as keys.")
+        "Read requests from a file, or '-' for standard input: one JSON object a line, with the options' names as keys."
+    )
 
     static let declaration = VerbDeclaration(
         words: ["preview"],
@@ -68,13 +70,17 @@ enum PreviewVerb: Verb {
     ) async throws(CommandError) -> CommandStatus {
         let now = context.now()
         if let file = options[batch] {
-            guard options.operands.isEmpty else { throw .usage("preview: RULE and --batch exclude each other") }
+            guard options.operands.isEmpty else {
+                throw .usage("preview: RULE and --batch exclude each other")
+            }
             return try runBatch(InputFile.read(file), now: now, console: context.console)
         }
         guard let rule = options.operands.first else { throw .usage("preview: RULE is missing") }
         let request = PreviewRequest(
-            rule: rule, zone: options[zone], from: options[from], count: options[count], start: options[start],
-            until: options[until], limit: options[limit], exdates: options[exdate], timezone: options[timezone],
+            rule: rule, zone: options[zone], from: options[from], count: options[count],
+            start: options[start],
+            until: options[until], limit: options[limit], exdates: options[exdate],
+            timezone: options[timezone],
             gap: options[gap].rawValue, fold: options[fold].rawValue, monthEnd: options[monthEnd]?.rawValue)
         let occurrences = try request.occurrences(now: now)
         if context.isJSON {
