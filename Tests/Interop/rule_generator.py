@@ -96,8 +96,9 @@ class Generator:
             change += datetime.timedelta(minutes=self.random.randrange(365 * 1440))
         frequency = self.random.choice(list(SPAN_DAYS))
         span = SPAN_DAYS[frequency]
-        # The wall clock just before and after the change: what a rule has to name to be hit by it.
-        around = rule_oracle.wall(zone, change + datetime.timedelta(minutes=self.random.randint(-150, 90)))
+        # The wall clock just before and after the change, as the old offset has it: also times in a gap.
+        around = rule_oracle.wall(zone, change - rule_oracle.SECOND) + rule_oracle.SECOND
+        around += datetime.timedelta(minutes=self.random.randint(-90, 90))
         before = self.random.random() ** 2 * span * 0.6
         start = (around - datetime.timedelta(days=before)).replace(
             hour=around.hour, minute=around.minute, second=self.random.choice([0, 0, 0, 30]))
@@ -132,6 +133,16 @@ class Generator:
     def rule(self, frequency, around, start, request):
         random = self.random
         parts = [f"FREQ={frequency}"]
+        if frequency != "YEARLY" and self.maybe(0.3):
+            # Nothing but the time: sure to meet the change.
+            if frequency == "WEEKLY":
+                parts.append(f"BYDAY={WEEKDAYS[around.weekday()]}")
+            if frequency == "MONTHLY":
+                parts.append(f"BYMONTHDAY={around.day}")
+            parts.append(f"BYHOUR={around.hour}")
+            if self.maybe(0.5):
+                parts.append(f"BYMINUTE={around.minute}")
+            return ";".join(parts)
         if self.maybe(0.5):
             most = {"YEARLY": 4, "MONTHLY": 7, "WEEKLY": 5, "DAILY": 10, "HOURLY": 30, "MINUTELY": 200}[frequency]
             parts.append(f"INTERVAL={random.randint(1, most)}")

@@ -45,7 +45,7 @@ struct RuleTests {
         ("FREQ=MONTHLY;BYMONTHDAY=32", .invalidValue, "BYMONTHDAY"),
         ("FREQ=YEARLY;BYMONTH=13", .invalidValue, "BYMONTH"),
         ("FREQ=WEEKLY;BYDAY=XX", .invalidValue, "BYDAY"),
-        ("FREQ=WEEKLY;BYDAY=0MO", .contradiction, "BYDAY"),
+        ("FREQ=WEEKLY;BYDAY=0MO", .invalidValue, "BYDAY"),
         ("FREQ=WEEKLY;BYDAY=2MO", .contradiction, "BYDAY"),
         ("FREQ=MONTHLY;BYDAY=0MO", .invalidValue, "BYDAY"),
         ("FREQ=MONTHLY;BYDAY=6MO", .invalidValue, "BYDAY"),
