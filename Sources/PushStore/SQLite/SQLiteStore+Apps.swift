@@ -4,6 +4,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore: AppStore {
+    /// As the protocol says.
     public func administrationRevision() async throws(StoreError) -> Int64 {
         try await read { database in
             try database.first("SELECT revision FROM administration") { row throws(SQLiteError) in
@@ -12,6 +13,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// As the protocol says.
     public func apps() async throws(StoreError) -> [App] {
         try await read { database in
             try database.all(
@@ -25,6 +27,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// As the protocol says.
     public func createApp(
         id: String, name: String, topic: String, appKey: String, masterKey: String, now: Instant
     ) async throws(StoreError) -> App {
@@ -53,6 +56,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// As the protocol says.
     public func updateApp(_ app: App, now: Instant) async throws(StoreError) {
         try AppRules.check(name: app.name)
         try AppRules.check(topic: app.topic)
@@ -66,6 +70,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// As the protocol says.
     public func keys(app: Int64, now: Instant) async throws(StoreError) -> [AppKey] {
         try await read { [box] database in
             let rows = try database.all(
@@ -92,6 +97,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// As the protocol says.
     public func rotateKey(
         app: Int64, kind: AppKey.Kind, secret: String, formerValidUntil: Instant, now: Instant
     ) async throws(StoreError) {

@@ -3,6 +3,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore: InstallationStore {
+    /// As the protocol says.
     public func save(
         _ change: InstallationChange, app: Int64, now: Instant
     ) async throws(ChangeError) -> SavedInstallation {
@@ -39,7 +40,10 @@ extension SQLiteStore: InstallationStore {
         var (row, changedKeys) = try merge.applied(to: old, now: now)
         for obsolete in resolution.obsolete { try InstallationRow.delete(obsolete, app: app, database) }
         if resolution.target == nil {
-            row.number = try InstallationRow.insert(row, app: app, database)
+            guard let number = try InstallationRow.insert(row, app: app, database) else {
+                throw ChangeError(code: 137, "deviceToken: another row has it")
+            }
+            row.number = number
         } else {
             try InstallationRow.update(row, from: old, app: app, database)
         }
@@ -77,12 +81,14 @@ extension SQLiteStore: InstallationStore {
         ) { row throws(SQLiteError) in try InstallationRow.read(row) }
     }
 
+    /// As the protocol says.
     public func installation(objectID: String, app: Int64) async throws(StoreError) -> Installation? {
         try await read { database in
             try Self.rows("object_id", objectID, app: app, database).first
         }
     }
 
+    /// As the protocol says.
     public func installations(
         _ find: InstallationFind, app: Int64, now: Instant
     ) async throws(StoreError) -> [Installation] {
@@ -98,6 +104,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
+    /// As the protocol says.
     public func installationCount(
         _ filter: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Int {
@@ -107,6 +114,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
+    /// As the protocol says.
     public func scanInstallations(
         _ filter: WhereClause?, after: Int64, limit: Int, app: Int64, now: Instant
     ) async throws(StoreError) -> [Installation] {
@@ -121,6 +129,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
+    /// As the protocol says.
     public func deleteInstallation(
         objectID: String, condition: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Bool {
@@ -149,6 +158,7 @@ extension SQLiteStore: InstallationStore {
     /// How many rows one transaction of a removal deletes.
     private static let removalCountMax = 1_000
 
+    /// As the protocol says.
     public func removeExpiredInstallations(now: Instant, limit: Int) async throws(StoreError) -> Int {
         var count = 0
         for app in try await apps() {
