@@ -1,8 +1,15 @@
+import APNs
 import FoundationEssentials
 import PushStore
 import Recurrence
 import SQLite
 import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 struct SecretTests {
     let folder: TemporaryFolder
@@ -14,8 +21,9 @@ struct SecretTests {
     @Test func `the first start makes a file for its owner alone, later ones read it`() async throws {
         let first = try StoreSecret.load(folder: folder.path, environment: [:])
         let path = folder.file(StoreSecret.fileName)
-        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
-        #expect(mode?.intValue == 0o600)
+        var information = stat()
+        #expect(stat(path, &information) == 0)
+        #expect(information.st_mode & 0o777 == 0o600)
         let store = try await SQLiteStore.open(path: folder.file("a.sqlite"), secret: first)
         await store.close()
         let again = try StoreSecret.load(folder: folder.path, environment: [:])

@@ -8,12 +8,16 @@ enum APIOperations {
         name: "where", summary: "A condition as JSON; with a change it has to hold, or code 305 is answered.")
     private static let fetch = Parameter(
         name: "fetchWhenSave", summary: "With true the changed fields are in the answer.")
-    private static let keys = Parameter(name: "keys", summary: "Fields to show, or with '-' not to show: a,-b.")
-    private static let limit = Parameter(name: "limit", summary: "How many at most, 1 to 1000; 100 otherwise.")
+    private static let keys = Parameter(
+        name: "keys", summary: "Fields to show, or with '-' not to show: a,-b.")
+    private static let limit = Parameter(
+        name: "limit", summary: "How many at most, 1 to 1000; 100 otherwise.")
     private static let skip = Parameter(name: "skip", summary: "How many to leave out first.")
     private static let list = [
-        condition, Parameter(name: "order", summary: "Fields to sort by, with '-' from large to small: a,-b."),
-        limit, skip, keys, Parameter(name: "count", summary: "With 1 the number of all matches is in the answer."),
+        condition,
+        Parameter(name: "order", summary: "Fields to sort by, with '-' from large to small: a,-b."),
+        limit, skip, keys,
+        Parameter(name: "count", summary: "With 1 the number of all matches is in the answer."),
     ]
 
     /// LeanCloud: 119 for what clients may not do with a class.
@@ -31,7 +35,8 @@ enum APIOperations {
                 query: [
                     condition, limit, keys,
                     Parameter(name: "cursor", summary: "What the portion before answered as cursor."),
-                    Parameter(name: "scan_key", summary: "Accepted; rows come in the order of their creation."),
+                    Parameter(
+                        name: "scan_key", summary: "Accepted; rows come in the order of their creation."),
                 ], answer: "InstallationScan", isBatchable: true, handler: InstallationHandlers.scan),
             APIOperation(
                 method: "GET", pattern: "/1.1/cloudQuery", id: "cloudQuery",
@@ -64,7 +69,8 @@ enum APIOperations {
                 handler: InstallationHandlers.update),
             APIOperation(
                 method: "DELETE", pattern: path + "/:id", id: "deleteInstallation\(suffix)",
-                summary: "Deletes an installation", access: masterOfClass, query: [condition], answer: "Empty",
+                summary: "Deletes an installation", access: masterOfClass, query: [condition],
+                answer: "Empty",
                 isBatchable: true, handler: InstallationHandlers.delete),
         ]
     }
@@ -75,7 +81,8 @@ enum APIOperations {
             access: .app, body: "Batch", answer: "BatchResults", handler: BatchHandlers.batch),
         APIOperation(
             method: "POST", pattern: "/1.1/batch/save", id: "batchSave",
-            summary: "Saves several objects, as the Swift and Objective-C SDKs do", access: .app, body: "Batch",
+            summary: "Saves several objects, as the Swift and Objective-C SDKs do", access: .app,
+            body: "Batch",
             answer: "SavedByID", handler: BatchHandlers.save),
     ]
 
@@ -112,37 +119,38 @@ enum APIOperations {
     // MARK: - Records
 
     private static let records =
-        ["/1.1/notifications", "/1.1/tables/Notifications", "/1.1/classes/_Notification"].enumerated().flatMap {
-            index, path in
-            let suffix = ["", "OfTable", "Object"][index]
-            return [
-                APIOperation(
-                    method: "GET", pattern: path, id: "listNotifications\(suffix)",
-                    summary: "Delivery records, newest first", access: master, query: [limit, skip],
-                    answer: "NotificationList", isBatchable: true, handler: RecordHandlers.list),
-                APIOperation(
-                    method: "GET", pattern: path + "/:id", id: "getNotification\(suffix)",
-                    summary: "A delivery record; an empty object when there is none", access: master,
-                    answer: "Notification", isBatchable: true, handler: RecordHandlers.get),
-            ]
-        } + [
+        ["/1.1/notifications", "/1.1/tables/Notifications", "/1.1/classes/_Notification"].enumerated().flatMap
+    {
+        index, path in
+        let suffix = ["", "OfTable", "Object"][index]
+        return [
             APIOperation(
-                method: "DELETE", pattern: "/1.1/notifications/:id", id: "deleteNotification",
-                summary: "Cancels what is still queued and removes the record", access: master, answer: "Empty",
-                isBatchable: true, handler: RecordHandlers.delete),
+                method: "GET", pattern: path, id: "listNotifications\(suffix)",
+                summary: "Delivery records, newest first", access: master, query: [limit, skip],
+                answer: "NotificationList", isBatchable: true, handler: RecordHandlers.list),
             APIOperation(
-                method: "GET", pattern: "/1.1/scheduledPushMessages", id: "listScheduledMessages",
-                summary: "Messages whose time has not come", access: master, answer: "ScheduledMessageList",
-                handler: RecordHandlers.scheduled),
-            APIOperation(
-                method: "GET", pattern: "/1.1/scheduledPushMessages/:id", id: "getScheduledMessage",
-                summary: "A message whose time has not come", access: master, answer: "ScheduledMessage",
-                handler: RecordHandlers.getScheduled),
-            APIOperation(
-                method: "DELETE", pattern: "/1.1/scheduledPushMessages/:id", id: "deleteScheduledMessage",
-                summary: "Cancels a message whose time has not come", access: master, answer: "Empty",
-                handler: RecordHandlers.deleteScheduled),
+                method: "GET", pattern: path + "/:id", id: "getNotification\(suffix)",
+                summary: "A delivery record; an empty object when there is none", access: master,
+                answer: "Notification", isBatchable: true, handler: RecordHandlers.get),
         ]
+    } + [
+        APIOperation(
+            method: "DELETE", pattern: "/1.1/notifications/:id", id: "deleteNotification",
+            summary: "Cancels what is still queued and removes the record", access: master, answer: "Empty",
+            isBatchable: true, handler: RecordHandlers.delete),
+        APIOperation(
+            method: "GET", pattern: "/1.1/scheduledPushMessages", id: "listScheduledMessages",
+            summary: "Messages whose time has not come", access: master, answer: "ScheduledMessageList",
+            handler: RecordHandlers.scheduled),
+        APIOperation(
+            method: "GET", pattern: "/1.1/scheduledPushMessages/:id", id: "getScheduledMessage",
+            summary: "A message whose time has not come", access: master, answer: "ScheduledMessage",
+            handler: RecordHandlers.getScheduled),
+        APIOperation(
+            method: "DELETE", pattern: "/1.1/scheduledPushMessages/:id", id: "deleteScheduledMessage",
+            summary: "Cancels a message whose time has not come", access: master, answer: "Empty",
+            handler: RecordHandlers.deleteScheduled),
+    ]
 
     // MARK: - Analytics
 

@@ -47,8 +47,10 @@ enum AppUpdateVerb: Verb {
             app.topic = options[topic] ?? app.topic
             app.settings.allowsClientPush =
                 options[clientPush].map { $0 == "yes" } ?? app.settings.allowsClientPush
-            app.settings.quietHours = options[quietHours] ?? app.settings.quietHours
-            app.settings.frequencyCap = options[frequencyCap] ?? app.settings.frequencyCap
+            app.settings.quietHours =
+                options.isGiven(quietHours) ? options[quietHours]?.value : app.settings.quietHours
+            app.settings.frequencyCap =
+                options.isGiven(frequencyCap) ? options[frequencyCap]?.value : app.settings.frequencyCap
             app.settings.recordDays = options[recordDays] ?? app.settings.recordDays
             app.settings.installationDays = options[installationDays] ?? app.settings.installationDays
             app.settings.requestsPerSecondMax = options[requestRate] ?? app.settings.requestsPerSecondMax
@@ -77,12 +79,19 @@ enum AppUpdateVerb: Verb {
     }
 }
 
-extension ValueKind where Value == AppSettings.QuietHours? {
+/// A setting that can be switched off.
+///
+/// An optional would not do: a cast from nothing gives an optional's nil.
+struct Switchable<Value: Sendable>: Sendable {
+    var value: Value?
+}
+
+extension ValueKind where Value == Switchable<AppSettings.QuietHours> {
     /// `22:00-07:00`, or `off`.
     fileprivate static let quietHours = Self(
         placeholder: "TIMES", allowed: "two times of day such as 22:00-07:00, or off"
     ) { text in
-        if text == "off" { return .some(nil) }
+        if text == "off" { return Switchable(value: nil) }
         guard let match = text.wholeMatch(of: /([0-9]{2}):([0-9]{2})-([0-9]{2}):([0-9]{2})/) else {
             return nil
         }
@@ -90,21 +99,22 @@ extension ValueKind where Value == AppSettings.QuietHours? {
         guard parts.count == 4, parts[0] < 24, parts[2] < 24, parts[1] < 60, parts[3] < 60 else { return nil }
         let hours = AppSettings.QuietHours(
             startMinute: parts[0] * 60 + parts[1], endMinute: parts[2] * 60 + parts[3])
-        return hours.startMinute == hours.endMinute ? nil : hours
+        return hours.startMinute == hours.endMinute ? nil : Switchable(value: hours)
     }
 }
 
-extension ValueKind where Value == AppSettings.FrequencyCap? {
+extension ValueKind where Value == Switchable<AppSettings.FrequencyCap> {
     /// `3/1d`, or `off`.
     fileprivate static let frequencyCap = Self(
         placeholder: "COUNT/TIME", allowed: "a count and a time such as 3/1d, or off"
     ) { text in
-        if text == "off" { return .some(nil) }
+        if text == "off" { return Switchable(value: nil) }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), (1...10_000).contains(count),
             let span = ValueKind<Duration>.duration(max: .seconds(31 * 86_400)).read(String(parts[1])),
             span >= .seconds(1)
         else { return nil }
-        return AppSettings.FrequencyCap(countMax: count, seconds: Int(span.components.seconds))
+        return Switchable(
+            value: AppSettings.FrequencyCap(countMax: count, seconds: Int(span.components.seconds)))
     }
 }

@@ -19,6 +19,7 @@ enum VerbTable {
         DemoVerb.self,
         LintVerb.self,
         GatewayVerb.self,
+        PreviewVerb.self,
         PushVerb.self,
         TokenVerb.self,
         CompletionVerb.self,

@@ -87,7 +87,8 @@ final class APIFixture: Sendable {
     // MARK: - Requests
 
     func send(
-        _ method: String, _ path: String, _ body: JSONValue? = nil, query: [(name: String, value: String)] = [],
+        _ method: String, _ path: String, _ body: JSONValue? = nil,
+        query: [(name: String, value: String)] = [],
         key: Key = .app, headers: HTTPHeaders? = nil
     ) async throws -> Answer {
         try await send(

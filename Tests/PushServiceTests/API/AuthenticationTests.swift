@@ -1,3 +1,4 @@
+import APNs
 import PushStore
 import Recurrence
 import Testing
@@ -41,7 +42,8 @@ import Transport
     func `every form of the master key may list`(headers: [String: String]) async throws {
         try await APIFixture.with { fixture in
             let fields = HTTPHeaders(headers.map { .init(name: $0.key, value: $0.value) })
-            #expect(try await fixture.send("GET", Self.path, headers: fields).status == 200)
+            let listed = try await fixture.send("GET", Self.path, headers: fields)
+            #expect(listed.status == 200)
         }
     }
 
@@ -67,7 +69,8 @@ import Transport
             #expect(answer.code == 401)
             #expect(!answer.text.contains(APIFixture.appKey) && !answer.text.contains(APIFixture.masterKey))
             #expect(
-                try await fixture.store.installationCount(nil, app: fixture.app.number, now: fixture.now) == 0)
+                try await fixture.store.installationCount(nil, app: fixture.app.number, now: fixture.now) == 0
+            )
         }
     }
 
@@ -111,7 +114,8 @@ import Transport
             let listed = try await fixture.send(
                 "POST", Self.path,
                 [
-                    "_method": "GET", "_ApplicationId": "news", "_ApplicationKey": "\(APIFixture.masterKey),master",
+                    "_method": "GET", "_ApplicationId": "news",
+                    "_ApplicationKey": .string(APIFixture.masterKey + ",master"),
                     "where": ["deviceToken": "aa"], "limit": 5, "_ClientVersion": "js1.0",
                 ], headers: ["Content-Type": "text/plain"])
             #expect(listed.results.first?["objectId"] == .string(id))

@@ -25,7 +25,13 @@ struct BSONReaderTests {
         (0x01, "half", little((0.5).bitPattern)), (0x01, "whole", little((2.0).bitPattern)),
         (0x01, "nan", little(Double.nan.bitPattern)), (0x08, "valid", [1]), (0x0a, "nothing", []),
         (0x04, "channels", document([(0x02, "0", text("a")), (0x02, "1", text("新闻"))])),
-        (0x03, "user", document([(0x02, "__type", text("Pointer"))])),
+        (
+            0x03, "user",
+            document([
+                (0x02, "__type", text("Pointer")), (0x02, "className", text("_User")),
+                (0x02, "objectId", text("u1")),
+            ])
+        ),
     ])
 
     @Test func `a document gives the values the REST API shows`() {
@@ -35,7 +41,8 @@ struct BSONReaderTests {
                 "updatedAt": ["__type": "Date", "iso": "2026-11-30T00:53:20.123Z"], "level": -3,
                 "big": .integer(1 << 40), "half": 0.5, "whole": 2, "nan": .null, "valid": true,
                 "nothing": .null,
-                "channels": ["a", "新闻"], "user": ["__type": "Pointer"],
+                "channels": ["a", "新闻"],
+                "user": ["__type": "Pointer", "className": "_User", "objectId": "u1"],
             ])
     }
 

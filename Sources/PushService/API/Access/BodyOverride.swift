@@ -34,7 +34,9 @@ enum BodyOverride {
                 default: throw APIError(code: 107, "\(key): \(value.kind) was found, a string is needed")
                 }
             // A header says it already in requests that carry both.
-            if request.headers.first(named: header) == nil { request.headers.append(name: header, value: text) }
+            if request.headers.first(named: header) == nil {
+                request.headers.append(name: header, value: text)
+            }
         }
         if let method = members["_method"] {
             guard case .string(let name) = method, methods.contains(name.uppercased()) else {

@@ -40,7 +40,8 @@ struct RequestProof: Sendable, Hashable {
             guard (2...3).contains(parts.count), parts[0].utf8.count == 2 * MD5.byteCount,
                 (1...20).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
             else {
-                throw Self.refusal("X-LC-Sign: '<md5 digits>,<milliseconds>' or that with ',master' is needed")
+                throw Self.refusal(
+                    "X-LC-Sign: '<md5 digits>,<milliseconds>' or that with ',master' is needed")
             }
             secret = .signature(digest: parts[0].lowercased(), time: parts[1])
             isMaster = parts.count == 3 && parts[2] == "master"
@@ -79,7 +80,9 @@ struct RequestProof: Sendable, Hashable {
     /// The digits of `md5(time + key)`.
     static func signature(time: String, key: String) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
-        return MD5.digest(of: Array((time + key).utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return MD5.digest(of: Array((time + key).utf8)).flatMap {
+            [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+        }
     }
 
     static func refusal(_ message: String) -> APIError { APIError(status: 401, code: 401, message) }

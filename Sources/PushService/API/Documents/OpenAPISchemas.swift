@@ -94,7 +94,8 @@ enum OpenAPISchemas {
                     ], required: ["rrule"]), "digest": any, "test": boolean,
             ]) { _, last in last }, required: ["data"]),
         "DevicePush": object(
-            common.merging(["device_type": ["const": "ios"], "device_ids": array(string)]) { _, last in last },
+            common.merging(["device_type": ["const": "ios"], "device_ids": array(string)]) { _, last in last
+            },
             required: ["data", "device_type", "device_ids"]),
         "Events": object([
             "installation": string, "installationId": string, "deviceToken": string, "name": string,

@@ -57,7 +57,8 @@ enum BatchHandlers {
         case "updateInstallation", "updateInstallationObject":
             target = .existing(objectID: part.parameter("id"))
         default:
-            throw APIError(code: 1, "\(request.method) \(request.target.prefix(200)): only saving is allowed here")
+            throw APIError(
+                code: 1, "\(request.method) \(request.target.prefix(200)): only saving is allowed here")
         }
         let saved = try await InstallationHandlers.save(api, part, target: target)
         var fields = InstallationHandlers.changedFields(saved)

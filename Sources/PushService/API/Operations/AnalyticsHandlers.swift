@@ -50,7 +50,8 @@ enum AnalyticsHandlers {
             for element in elements { find(element, into: &ids) }
         case .object(let members):
             for key in notificationKeys {
-                guard case .string(let id)? = members[key], (1...64).contains(id.utf8.count), !ids.contains(id)
+                guard case .string(let id)? = members[key], (1...64).contains(id.utf8.count),
+                    !ids.contains(id)
                 else { continue }
                 ids.append(id)
                 break

@@ -51,7 +51,8 @@ enum ServiceHandlers {
                     if let check = credential.check { checks.append((labels, check.isGood)) }
                 }
             }
-            page.begin("belfry_credential_good", "gauge", "Whether APNs knew a credential at its latest check.")
+            page.begin(
+                "belfry_credential_good", "gauge", "Whether APNs knew a credential at its latest check.")
             for check in checks { page.add(check.labels, check.isGood ? 1 : 0) }
         } catch {
             throw APIError(any: error)

@@ -29,7 +29,9 @@ struct Explanation: Sendable, Hashable {
     init(_ evidence: DeliveryEvidence, app: App, credentials: [PushCredential], now: Instant) {
         let request = evidence.push.request
         let isPlanned = !evidence.placements.isEmpty
-        add("push", .passed, "\(evidence.push.state.rawValue)" + (evidence.push.error.map { ": \($0)" } ?? ""))
+        add(
+            "push", .passed, "\(evidence.push.state.rawValue)" + (evidence.push.error.map { ": \($0)" } ?? "")
+        )
         guard let installation = evidence.installation else {
             add(
                 "installation", isPlanned ? .open : .failed,
@@ -140,7 +142,9 @@ struct Explanation: Sendable, Hashable {
             "number \(placement.batch), from \(placement.notBefore.iso8601)"
                 + (placement.attemptCount > 1 ? ", claimed \(placement.attemptCount) times" : ""))
         let isSent = placement.claimedAt != nil
-        add("request", isSent ? .passed : .open, placement.claimedAt.map { "from \($0.iso8601)" } ?? "not yet")
+        add(
+            "request", isSent ? .passed : .open, placement.claimedAt.map { "from \($0.iso8601)" } ?? "not yet"
+        )
         let detail = placement.outcome.name + (placement.detail.map { ": \($0)" } ?? "")
         switch placement.outcome {
         case .accepted: add("answer", .passed, detail)
@@ -158,7 +162,10 @@ struct Explanation: Sendable, Hashable {
         var members: [String: JSONValue] = [
             "steps": .array(
                 steps.map {
-                    ["step": .string($0.name), "state": .string($0.state.rawValue), "detail": .string($0.detail)]
+                    [
+                        "step": .string($0.name), "state": .string($0.state.rawValue),
+                        "detail": .string($0.detail),
+                    ]
                 })
         ]
         members["stoppedAt"] = stop.map { .string($0.name) }

@@ -21,7 +21,8 @@ enum PushHandlers {
         let app = try call.app
         guard call.isMaster || app.settings.allowsClientPush else {
             throw APIError(
-                status: 403, code: 403, "sending needs the master key: this app does not allow clients to send")
+                status: 403, code: 403,
+                "sending needs the master key: this app does not allow clients to send")
         }
         if try PushRequestReader.isDryRun(call) {
             guard call.isMaster else {

@@ -149,10 +149,13 @@ struct PushRequestReader {
         let cql = try text("cql")
         do throws(ChangeError) {
             if let text = cql {
-                guard !has("where") else { throw ChangeError(code: 1, "where and cql: one of them is allowed") }
+                guard !has("where") else {
+                    throw ChangeError(code: 1, "where and cql: one of them is allowed")
+                }
                 let query = try CQL(text)
                 guard query.limit == nil, query.skip == 0 else {
-                    throw ChangeError(code: 300, "cql: a push goes to all that match; limit and skip are refused")
+                    throw ChangeError(
+                        code: 300, "cql: a push goes to all that match; limit and skip are refused")
                 }
                 return query.filter
             }
