@@ -1,4 +1,3 @@
-public import APNs
 public import Recurrence
 
 /// Pushes from their acceptance to their last outcome.

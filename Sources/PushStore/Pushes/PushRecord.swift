@@ -1,4 +1,3 @@
-public import APNs
 public import Recurrence
 
 /// What became of a push, or of several that share a record: LeanCloud's `_Notification`.

@@ -1,5 +1,3 @@
-public import Recurrence
-
 /// When a recurring push is sent.
 public struct PushSchedule: Sendable, Hashable {
     /// Whose clock the rule's times are on.

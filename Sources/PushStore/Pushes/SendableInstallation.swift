@@ -1,6 +1,4 @@
 public import APNs
-public import Recurrence
-
 /// What a sender has to know of one installation.
 public struct SendableInstallation: Sendable {
     /// The row's number; 0 for a device token that was given with the push.

@@ -3,7 +3,7 @@ internal import SQLite
 extension SQLiteSchema {
     /// Interests, seen articles and counts of events.
     static let events = Migration(
-        version: 2, name: "events",
+        version: 3, name: "events",
         script: """
             CREATE TABLE installation_interests (
                 app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
