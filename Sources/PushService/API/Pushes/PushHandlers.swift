@@ -8,28 +8,36 @@ enum PushHandlers {
     static let devicesPerSecondReckoned = 20_000
 
     static func send(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
-        try await send(try PushRequestReader.push(call), api, call)
+        try checkRights(call)
+        return try await send(try PushRequestReader.push(call), api, call)
     }
 
     static func sendToDevices(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
-        try await send(try PushRequestReader.devices(call), api, call)
+        try checkRights(call)
+        return try await send(try PushRequestReader.devices(call), api, call)
     }
 
-    private static func send(
-        _ request: PushRequest, _ api: PushAPI, _ call: APICall
-    ) async throws(APIError) -> APIAnswer {
+    /// Before anything of the body is looked at.
+    private static func checkRights(_ call: APICall) throws(APIError) {
         let app = try call.app
         guard call.isMaster || app.settings.allowsClientPush else {
             throw APIError(
                 status: 403, code: 403,
                 "sending needs the master key: this app does not allow clients to send")
         }
+    }
+
+    private static func send(
+        _ request: PushRequest, _ api: PushAPI, _ call: APICall
+    ) async throws(APIError) -> APIAnswer {
+        let app = try call.app
         if try PushRequestReader.isDryRun(call) {
             guard call.isMaster else {
                 throw APIError(status: 403, code: 403, "dry_run needs the master key")
             }
             return APIAnswer(try await dryRun(request, api, call))
         }
+        try PushContent.check(request, app: app, now: call.now)
         do {
             let (push, isNew) = try await api.store.createPush(request, app: app, now: call.now)
             if isNew {
@@ -63,7 +71,7 @@ enum PushHandlers {
             let end = start.advanced(byMilliseconds: Int64(count) * 1000 / Int64(max(1, perSecond)))
             var answer: [String: JSONValue] = [
                 "dryRun": true, "devices": .integer(Int64(count)),
-                "findings": .array(api.findings(request, app)),
+                "findings": .array(try PushContent.findings(request, app: app, now: call.now)),
                 "predictedEnd": .string(end.iso8601),
             ]
             if let audience {
