@@ -22,7 +22,6 @@ enum VerbTable {
         PreviewVerb.self,
         ExplainVerb.self,
         PushVerb.self,
-        ServeVerb.self,
         TokenVerb.self,
         CompletionVerb.self,
         HelpVerb.self,
