@@ -1,4 +1,4 @@
-public import APNs
+internal import APNs
 public import PushStore
 public import Recurrence
 public import Transport
@@ -10,13 +10,9 @@ public final class PushAPI: Sendable {
     /// The largest body of any request, in bytes; give it to the server too.
     public static let bodyByteCountMax = 1 << 20
 
-    /// What a dry run says of a push beside its audience: an object for each finding.
-    public typealias Findings = @Sendable (PushRequest, App) -> [JSONValue]
-
     let store: any Store
     let directory: AppDirectory
     let metrics = RequestMetrics()
-    let findings: Findings
     let moreMetrics: @Sendable () -> String
     private let limiter = RateLimiter()
     private let router = APIRouter(APIOperations.all)
@@ -29,18 +25,15 @@ public final class PushAPI: Sendable {
     ///   - store: what it answers from.
     ///   - now: the time.
     ///   - wakeDelivery: called after a push was accepted or changed, from any task; must not block.
-    ///   - findings: what a dry run says of a push.
     ///   - moreMetrics: lines for `/metrics` of other parts of the service, in Prometheus' text format.
     public init(
         store: any Store, now: @escaping @Sendable () -> Instant,
         wakeDelivery: @escaping @Sendable () -> Void = {},
-        findings: @escaping Findings = { _, _ in [] },
         moreMetrics: @escaping @Sendable () -> String = { "" }
     ) {
         self.store = store
         self.now = now
         self.wakeDelivery = wakeDelivery
-        self.findings = findings
         self.moreMetrics = moreMetrics
         directory = AppDirectory(store: store)
     }

@@ -24,7 +24,16 @@ enum PushHandlers {
                 status: 403, code: 403,
                 "sending needs the master key: this app does not allow clients to send")
         }
-        if try PushRequestReader.isDryRun(call) {
+        let isDryRun = try PushRequestReader.isDryRun(call)
+        var request = request
+        if !isDryRun {
+            do throws(ChangeError) {
+                request = try PushMessageCheck.checked(request, app: app, now: call.now)
+            } catch {
+                throw APIError(any: error)
+            }
+        }
+        if isDryRun {
             guard call.isMaster else {
                 throw APIError(status: 403, code: 403, "dry_run needs the master key")
             }
@@ -63,7 +72,7 @@ enum PushHandlers {
             let end = start.advanced(byMilliseconds: Int64(count) * 1000 / Int64(max(1, perSecond)))
             var answer: [String: JSONValue] = [
                 "dryRun": true, "devices": .integer(Int64(count)),
-                "findings": .array(api.findings(request, app)),
+                "findings": .array(PushMessageCheck.findings(request, app: app, now: call.now)),
                 "predictedEnd": .string(end.iso8601),
             ]
             if let audience {
