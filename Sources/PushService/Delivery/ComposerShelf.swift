@@ -67,11 +67,6 @@ struct ComposerShelf: Sendable {
         composers[article].compose(for: installation, badge: badge)
     }
 
-    /// What a dry run says of each message.
-    ///
-    /// - Parameter now: the current time in seconds since 1970.
-    func reports(now: Int64) -> [MessageReport] { composers.map { $0.report(now: now) } }
-
     /// The article an installation gets; nil when it has seen all.
     mutating func choose(_ row: DigestRow) -> Int? {
         selection?.best(interests: row.interests, seen: row.seen)

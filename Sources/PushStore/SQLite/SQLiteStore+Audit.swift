@@ -2,7 +2,7 @@ internal import Recurrence
 internal import SQLite
 
 extension SQLiteStore: AuditStore {
-    /// As the protocol says.
+    /// Adds an entry.
     public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
         try await write { database in
             try database.execute(
@@ -14,7 +14,7 @@ extension SQLiteStore: AuditStore {
         }
     }
 
-    /// As the protocol says.
+    /// The newest entries first.
     public func auditLog(app: Int64?, limit: Int) async throws(StoreError) -> [AuditEntry] {
         try await read { database in
             try database.all(

@@ -4,7 +4,7 @@ internal import Recurrence
 internal import SQLite
 
 extension SQLiteStore {
-    /// As the protocol says.
+    /// The credentials of an app, oldest first.
     public func credentials(app: Int64) async throws(StoreError) -> [PushCredential] {
         try await read { [box] database in
             try database.all(
@@ -25,7 +25,7 @@ extension SQLiteStore {
         }
     }
 
-    /// As the protocol says.
+    /// Adds a credential and gives its number.
     public func addCredential(
         _ credential: PushCredential, app: Int64
     ) async throws(StoreError) -> Int64 {
@@ -70,7 +70,7 @@ extension SQLiteStore {
         }
     }
 
-    /// As the protocol says.
+    /// Removes a credential.
     public func removeCredential(number: Int64, app: Int64) async throws(StoreError) {
         try await write { database in
             let count = try database.execute(
@@ -80,7 +80,7 @@ extension SQLiteStore {
         }
     }
 
-    /// As the protocol says.
+    /// Stores how a check against APNs ended.
     public func storeCheck(_ check: PushCredential.Check, credential: Int64) async throws(StoreError) {
         try await write { database in
             let count = try database.execute(

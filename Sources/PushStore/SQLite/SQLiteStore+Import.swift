@@ -3,7 +3,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore {
-    /// As the protocol says.
+    /// Adds or replaces rows of an export, keeping objectId, createdAt and updatedAt; one transaction.
     public func importInstallations(
         _ rows: [ImportedInstallation], app: Int64, now: Instant
     ) async throws(StoreError) -> [ChangeError?] {
@@ -60,7 +60,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore: ImportStore {
-    /// As the protocol says.
+    /// How far the import of a file into an app has come; nil when it never began.
     public func importProgress(file: String, app: Int64) async throws(StoreError) -> ImportProgress? {
         try await read { database in
             try database.first(
@@ -72,7 +72,7 @@ extension SQLiteStore: ImportStore {
         }
     }
 
-    /// As the protocol says.
+    /// Stores how far it has come.
     public func storeImportProgress(
         _ progress: ImportProgress, file: String, app: Int64, now: Instant
     ) async throws(StoreError) {

@@ -3,7 +3,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore: InstallationStore {
-    /// As the protocol says.
+    /// Makes or changes one row; concurrent calls share transactions.
     public func save(
         _ change: InstallationChange, app: Int64, now: Instant
     ) async throws(ChangeError) -> SavedInstallation {
@@ -81,14 +81,14 @@ extension SQLiteStore: InstallationStore {
         ) { row throws(SQLiteError) in try InstallationRow.read(row) }
     }
 
-    /// As the protocol says.
+    /// The row with an objectId.
     public func installation(objectID: String, app: Int64) async throws(StoreError) -> Installation? {
         try await read { database in
             try Self.rows("object_id", objectID, app: app, database).first
         }
     }
 
-    /// As the protocol says.
+    /// The rows a query asks for.
     public func installations(
         _ find: InstallationFind, app: Int64, now: Instant
     ) async throws(StoreError) -> [Installation] {
@@ -104,7 +104,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
-    /// As the protocol says.
+    /// How many rows a filter matches.
     public func installationCount(
         _ filter: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Int {
@@ -114,7 +114,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
-    /// As the protocol says.
+    /// Rows in the order of their numbers, for walking all of them.
     public func scanInstallations(
         _ filter: WhereClause?, after: Int64, limit: Int, app: Int64, now: Instant
     ) async throws(StoreError) -> [Installation] {
@@ -129,7 +129,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
-    /// As the protocol says.
+    /// Deletes a row.
     public func deleteInstallation(
         objectID: String, condition: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Bool {
@@ -158,7 +158,7 @@ extension SQLiteStore: InstallationStore {
     /// How many rows one transaction of a removal deletes.
     private static let removalCountMax = 1_000
 
-    /// As the protocol says.
+    /// Removes rows that were not saved for as long as their app's settings say.
     public func removeExpiredInstallations(now: Instant, limit: Int) async throws(StoreError) -> Int {
         var count = 0
         for app in try await apps() {

@@ -18,6 +18,7 @@ enum VerbTable {
         BenchRelayVerb.self,
         DemoVerb.self,
         LintVerb.self,
+        ServeVerb.self,
         GatewayVerb.self,
         PreviewVerb.self,
         ExplainVerb.self,

@@ -17,7 +17,7 @@ enum PushHandlers {
         return try await send(try PushRequestReader.devices(call), api, call)
     }
 
-    /// Before anything of the body is looked at.
+    /// Looks at nothing of the body before it is known who asks.
     private static func checkRights(_ call: APICall) throws(APIError) {
         let app = try call.app
         guard call.isMaster || app.settings.allowsClientPush else {
@@ -31,13 +31,21 @@ enum PushHandlers {
         _ request: PushRequest, _ api: PushAPI, _ call: APICall
     ) async throws(APIError) -> APIAnswer {
         let app = try call.app
-        if try PushRequestReader.isDryRun(call) {
+        let isDryRun = try PushRequestReader.isDryRun(call)
+        var request = request
+        if !isDryRun {
+            do throws(ChangeError) {
+                request = try PushMessageCheck.checked(request, app: app, now: call.now)
+            } catch {
+                throw APIError(any: error)
+            }
+        }
+        if isDryRun {
             guard call.isMaster else {
                 throw APIError(status: 403, code: 403, "dry_run needs the master key")
             }
             return APIAnswer(try await dryRun(request, api, call))
         }
-        try PushContent.check(request, app: app, now: call.now)
         do {
             let (push, isNew) = try await api.store.createPush(request, app: app, now: call.now)
             if isNew {
@@ -71,7 +79,7 @@ enum PushHandlers {
             let end = start.advanced(byMilliseconds: Int64(count) * 1000 / Int64(max(1, perSecond)))
             var answer: [String: JSONValue] = [
                 "dryRun": true, "devices": .integer(Int64(count)),
-                "findings": .array(try PushContent.findings(request, app: app, now: call.now)),
+                "findings": .array(PushMessageCheck.findings(request, app: app, now: call.now)),
                 "predictedEnd": .string(end.iso8601),
             ]
             if let audience {
