@@ -308,14 +308,14 @@ struct StoreConformanceInstallationTests {
 
 extension Store {
     /// Saves a body as SDKs do.
-    fileprivate func save(
+    func save(
         _ body: [String: JSONValue], _ app: App, at seconds: Int64
     ) async throws -> SavedInstallation {
         try await save(
             InstallationChange(target: .matching, body: body), app: app.number, now: .test(seconds))
     }
 
-    fileprivate func update(
+    func update(
         _ row: Installation, _ body: [String: JSONValue], _ app: App, at seconds: Int64
     ) async throws -> SavedInstallation {
         try await save(
@@ -323,7 +323,7 @@ extension Store {
             now: .test(seconds))
     }
 
-    fileprivate func count(_ app: App) async throws -> Int {
+    func count(_ app: App) async throws -> Int {
         try await installationCount(nil, app: app.number, now: .test())
     }
 }
