@@ -46,7 +46,8 @@ struct ServiceClient: Sendable {
         do throws(TransportError) {
             response = try await client.send(request)
         } catch {
-            throw error.code == .argument ? .usage("--service: \(error.message)") : .unavailable(error.message)
+            throw error.code == .argument
+                ? .usage("--service: \(error.message)") : .unavailable(error.message)
         }
         guard let answer = try? JSONValue(parsing: response.body), case .object = answer else {
             throw .failed("\(url) answered \(response.status) and no JSON: it may be no push service")

@@ -48,7 +48,8 @@ enum PushVerb: Verb {
             ),
             .init(
                 purpose: "through a push service, to a channel, with the master key in BELFRY_MASTER_KEY",
-                command: "belfry push --service http://localhost:8080 --app news --channel sport --title Goal"),
+                command: "belfry push --service http://localhost:8080 --app news --channel sport --title Goal"
+            ),
         ])
 
     /// Notifications handed to the client at a time.
@@ -58,7 +59,9 @@ enum PushVerb: Verb {
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
         if options[ServiceClient.service] != nil {
-            guard !options[direct] else { throw .usage("--direct and --service: found both; allowed: one of them") }
+            guard !options[direct] else {
+                throw .usage("--direct and --service: found both; allowed: one of them")
+            }
             return try await ServicePush.run(options, in: context)
         }
         guard options[direct] else { throw .usage("needs --direct, or --service URL") }
