@@ -31,7 +31,8 @@ extension SQLiteStore {
                 if let push = former.first { return (push: push, isNew: false) }
             }
             let record = try Self.record(
-                objectID: objectID, notificationID: request.notificationID, app: app.number, now: now, database)
+                objectID: objectID, notificationID: request.notificationID, app: app.number, now: now,
+                database)
             try database.execute(
                 """
                 INSERT INTO pushes (app, record, object_id, request, state, created_at, updated_at, due_at, \
@@ -104,7 +105,8 @@ extension SQLiteStore {
         let number: Value = .integer(push.number)
         switch state {
         case .scheduled, .done:
-            throw StoreError(.invalid, "state: pushes are paused, resumed or cancelled, not \(state.rawValue)")
+            throw StoreError(
+                .invalid, "state: pushes are paused, resumed or cancelled, not \(state.rawValue)")
         case .paused:
             try update(push, state: .paused, error: push.error, now: now, database)
             try database.execute("UPDATE batches SET state = 3 WHERE push = ? AND state = 0", [number])
@@ -153,7 +155,8 @@ extension SQLiteStore {
         try await read { database in
             try PushRow.all(
                 database,
-                where: "p.app = ? AND p.state = 'scheduled' AND p.ended_at IS NULL ORDER BY p.due_at LIMIT 1000",
+                where:
+                    "p.app = ? AND p.state = 'scheduled' AND p.ended_at IS NULL ORDER BY p.due_at LIMIT 1000",
                 [.integer(app)])
         }
     }

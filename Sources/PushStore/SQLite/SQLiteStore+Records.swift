@@ -176,7 +176,8 @@ extension SQLiteStore {
         let installation = try await installation(objectID: objectID, app: app)
         return try await read { database in
             let pushes = try PushRow.all(
-                database, where: "p.app = ? AND (p.object_id = ? OR r.object_id = ?) ORDER BY p.number LIMIT 1",
+                database,
+                where: "p.app = ? AND (p.object_id = ? OR r.object_id = ?) ORDER BY p.number LIMIT 1",
                 [.integer(app), .text(id), .text(id)])
             guard let push = pushes.first else { return nil }
             let openedAt = try database.first(
