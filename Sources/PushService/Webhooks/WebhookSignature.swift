@@ -28,9 +28,9 @@ public enum WebhookSignature {
             if part.hasPrefix("t=") { time = part.dropFirst(2) }
             if part.hasPrefix("v1=") { digests.append(part.dropFirst(3)) }
         }
-        guard let time, let seconds = Int64(time),
-            abs(now.secondsSince1970.subtractingReportingOverflow(seconds).partialValue) <= toleranceSeconds
-        else { return false }
+        guard let time, let seconds = Int64(time) else { return false }
+        let (age, isOverflow) = now.secondsSince1970.subtractingReportingOverflow(seconds)
+        guard !isOverflow, age.magnitude <= toleranceSeconds.magnitude else { return false }
         let expected = Array(hexadecimal(digest(time: String(time), body: body, secret: secret)).utf8)
         return digests.contains { ConstantTime.areEqual(Array($0.utf8), expected) }
     }
