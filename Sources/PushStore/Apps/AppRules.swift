@@ -4,7 +4,7 @@ internal import APNs
 enum AppRules {
     /// The longest id and key, in bytes.
     static let idByteCountMax = 128
-    /// The shortest key. LeanCloud's have 24 characters.
+    /// The shortest key; LeanCloud's have 24 characters.
     static let keyByteCountMin = 8
     /// The longest name, in characters.
     static let nameCountMax = 100

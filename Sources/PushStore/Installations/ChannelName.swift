@@ -1,10 +1,10 @@
 /// Names of channels: letters, digits, `_`, `-`, `=`, CJK ideographs, or nothing, which is for broadcasts
 /// (LeanCloud: push guide).
-enum ChannelName {
+package enum ChannelName {
     /// The longest name, in bytes of UTF-8.
     static let byteCountMax = 512
 
-    static func check(_ name: String) throws(ChangeError) {
+    package static func check(_ name: String) throws(ChangeError) {
         guard name.utf8.count <= byteCountMax, name.unicodeScalars.allSatisfy(isAllowed) else {
             throw ChangeError(
                 code: 112,

@@ -130,6 +130,8 @@ struct InstallationMerge: Sendable {
         guard row.attributes.values.count(where: ObjectValue.isGeoPoint) <= 1 else {
             throw ChangeError(code: 302, "an object has at most one GeoPoint")
         }
+        // Nearly every object is far too small for its exact size to matter.
+        guard boundOnByteCount(of: row) > objectByteCountMax else { return }
         let byteCount: Int
         do {
             byteCount = try JSONValue.object(row.object).encoded().count
@@ -139,6 +141,25 @@ struct InstallationMerge: Sendable {
         guard byteCount <= objectByteCountMax else {
             throw ChangeError(
                 code: 116, "the object has \(byteCount) bytes, \(objectByteCountMax) are allowed")
+        }
+    }
+
+    /// A size that the object's JSON never exceeds, for a tenth of the time that writing it takes.
+    private static func boundOnByteCount(of row: Installation) -> Int {
+        // Fields with a meaning are short texts and numbers; a byte takes at most six as an escape.
+        let texts = Installation.textKeys.count * (6 * Installation.textByteCountMax + 32) + 512
+        let channels = row.channels.reduce(0) { $0 + $1.utf8.count + 3 }
+        return texts + channels + boundOnByteCount(of: .object(row.attributes))
+    }
+
+    private static func boundOnByteCount(of value: JSONValue) -> Int {
+        switch value {
+        case .null, .bool: 5
+        case .integer, .number: 26
+        case .string(let text): 6 * text.utf8.count + 2
+        case .array(let elements): elements.reduce(2) { $0 + boundOnByteCount(of: $1) + 1 }
+        case .object(let members):
+            members.reduce(2) { $0 + 6 * $1.key.utf8.count + boundOnByteCount(of: $1.value) + 4 }
         }
     }
 }

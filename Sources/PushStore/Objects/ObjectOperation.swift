@@ -1,7 +1,9 @@
 internal import APNs
 
-/// What a change does with one field: sets it, or one of LeanCloud's update operators (LeanCloud: REST API guide,
-/// Updating objects). `Batch` is as many operators in order.
+/// What a change does with one field.
+///
+/// It is set, or one of LeanCloud's update operators is done (LeanCloud: REST API guide, Updating objects); `Batch`
+/// is as many operators in order.
 enum ObjectOperation: Sendable, Hashable {
     case set(JSONValue)
     case delete

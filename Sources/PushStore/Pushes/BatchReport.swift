@@ -9,8 +9,8 @@ public struct BatchReport: Sendable {
         case goOn(leaseUntil: Instant)
         /// Every device has its outcome.
         case finish
-        /// Pending devices are tried again, not before a time.
-        case retry(notBefore: Instant)
+        /// It is handed back, with devices that are pending.
+        case giveBack
         /// The set-up is at fault: the push is paused with this text until somebody resumes it.
         case stop(String)
     }
@@ -32,17 +32,22 @@ public struct BatchReport: Sendable {
         }
     }
 
-    /// Devices that are handed on to a later batch, which shows them the push not before a time.
+    /// Devices that are handed on to a later batch, which sends to them not before a time.
+    ///
+    /// Quiet hours defer devices, and so do refusals that ask for a wait: the rest of the batch is done meanwhile.
     public struct Deferral: Sendable, Hashable {
         /// When.
         public var notBefore: Instant
         /// Their places in the batch, ascending.
         public var positions: [Int]
+        /// How often they have been tried by now.
+        public var attemptCount: Int
 
         /// Makes an entry.
-        public init(notBefore: Instant, positions: [Int]) {
+        public init(notBefore: Instant, positions: [Int], attemptCount: Int) {
             self.notBefore = notBefore
             self.positions = positions
+            self.attemptCount = attemptCount
         }
     }
 

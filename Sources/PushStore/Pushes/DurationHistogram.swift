@@ -24,7 +24,9 @@ public struct DurationHistogram: Sendable, Hashable {
 
     /// Reads what ``bytes`` wrote; nil for anything else.
     public init?(bytes: [UInt8]) {
-        guard let numbers = NumberList.decodeEach(bytes), numbers.count <= Self.bucketCount else { return nil }
+        guard let numbers = NumberList.decodeEach(bytes), numbers.count <= Self.bucketCount else {
+            return nil
+        }
         self.init()
         for (index, number) in numbers.enumerated() { counts[index] = UInt32(clamping: number) }
     }

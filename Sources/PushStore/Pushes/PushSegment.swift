@@ -22,15 +22,18 @@ struct PushSegment: Hashable, Sendable {
         self.dueAt = dueAt
     }
 
-    /// One segment for each zone, and one at the end for those that moved.
+    /// One segment for each zone; and after each time that some zone is due, one for those that moved.
     ///
-    /// Installations without a zone, or with one nobody knows, are on UTC's clock.
-    static func segments(of civil: CivilDateTime, zones: [String?]) -> [PushSegment] {
-        var segments = zones.map { name in
+    /// Installations without a zone, or with one nobody knows, are on UTC's clock. Who moves to where the time has
+    /// passed is found as long as the push may be late, which is when the segment for those that moved is due.
+    static func segments(of civil: CivilDateTime, zones: [String?], lateSeconds: Int64) -> [PushSegment] {
+        let segments = zones.map { name in
             PushSegment(kind: .zone, timeZone: name, dueAt: instant(of: civil, zone: name))
         }
-        segments.append(PushSegment(kind: .moved, dueAt: PushTiming(local: civil).lastAt))
-        return segments
+        let moved = Set(segments.map(\.dueAt)).sorted().map { dueAt in
+            PushSegment(kind: .moved, dueAt: dueAt.advanced(bySeconds: lateSeconds))
+        }
+        return segments + moved
     }
 
     /// When the clocks of a zone show a time.

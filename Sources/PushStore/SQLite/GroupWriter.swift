@@ -6,9 +6,11 @@ internal import Synchronization
 /// Each change is a savepoint of its own: one that fails leaves the others alone. When the transaction itself is
 /// lost (a full disk, a damaged file), its changes are run again one by one, so that each gets its own verdict.
 final class GroupWriter: Sendable {
-    /// One change. A result is delivered once, after it has been committed.
+    /// One change.
+    ///
+    /// A result is delivered once, after it has been committed.
     struct Job: Sendable {
-        /// Does the work; gives what to call once it is kept. May be run twice.
+        /// Does the work and gives what to call once it is kept; may be run twice.
         var run: @Sendable (Database) throws(SQLiteError) -> @Sendable () -> Void
         /// Called instead when the work is lost.
         var fail: @Sendable (SQLiteError) -> Void

@@ -95,19 +95,20 @@ enum InstallationRow {
         "attributes",
     ]
 
+    /// A row whose objectId or token is taken is left out, which tells without a look-up of its own.
     private static let insertSQL = """
-        INSERT INTO installations (\(plainColumns.joined(separator: ", ")), app, object_id, device_token, \
+        INSERT OR IGNORE INTO installations (\(plainColumns.joined(separator: ", ")), app, object_id, device_token, \
         installation_id) VALUES (\(plainColumns.map { _ in "?" }.joined(separator: ", ")), ?, ?, ?, ?)
         """
 
-    /// Adds a row and gives its number.
+    /// Adds a row and gives its number; nil when another row has its objectId or token.
     static func insert(
         _ row: Installation, app: Int64, _ database: Database
-    ) throws(SQLiteError) -> Int64 {
+    ) throws(SQLiteError) -> Int64? {
         let keys: [Value] = [
             .integer(app), .text(row.objectID), Value(row.deviceToken), Value(row.installationID),
         ]
-        try database.execute(insertSQL, try plainValues(row) + keys)
+        guard try database.execute(insertSQL, try plainValues(row) + keys) == 1 else { return nil }
         let number = database.lastInsertedRowID
         try insert(channels: row.channels, number, app, database)
         return number

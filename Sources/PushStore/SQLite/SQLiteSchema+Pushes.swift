@@ -107,8 +107,11 @@ extension SQLiteSchema {
                 installation INTEGER NOT NULL,
                 at INTEGER NOT NULL,
                 push INTEGER NOT NULL,
-                PRIMARY KEY (installation, at, push)
+                PRIMARY KEY (installation, push)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX sent_pushes_at ON sent_pushes (at);
+
+            CREATE INDEX installations_zone_changed_at ON installations (zone_changed_at)
+                WHERE zone_changed_at IS NOT NULL;
             """)
 }

@@ -1,8 +1,9 @@
 internal import SQLite
 
 extension SQLiteSchema {
-    /// Webhooks and their outbox. `waiting_count` is kept by triggers: counting a long queue for every event would
-    /// cost more than the event.
+    /// Webhooks and their outbox.
+    ///
+    /// `waiting_count` is kept by triggers: counting a long queue for every event would cost more than the event.
     static let webhooks = Migration(
         version: 4, name: "webhooks",
         script: """

@@ -105,6 +105,15 @@ enum SQLiteSchema {
             PRIMARY KEY (app, channel, installation)
         ) STRICT, WITHOUT ROWID;
 
+        CREATE TABLE imports (
+            app INTEGER NOT NULL,
+            file TEXT NOT NULL,
+            row_count INTEGER NOT NULL,
+            stored_count INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            PRIMARY KEY (app, file)
+        ) STRICT, WITHOUT ROWID;
+
         """
 
     /// What the query planner shall think of the tables: many rows, most of them of one app.

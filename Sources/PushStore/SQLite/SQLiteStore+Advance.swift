@@ -52,7 +52,8 @@ extension SQLiteStore {
                     "SELECT DISTINCT time_zone FROM installations WHERE +app = ?", [.integer(push.app)]
                 ) { row throws(SQLiteError) in try row.optionalString(0) }
             }
-            segments = PushSegment.segments(of: civil, zones: zones)
+            segments = PushSegment.segments(
+                of: civil, zones: zones, lateSeconds: Int64(push.request.lateMinutesMax) * 60)
         }
         if push.request.deviceTokens != nil { segments = [] }
         let all = segments
@@ -76,7 +77,8 @@ extension SQLiteStore {
                     ])
             }
             if let tokens = push.request.deviceTokens {
-                try Self.insertBatch(tokens: tokens, push: push, now: now, database)
+                try Self.insertBatch(
+                    tokens: tokens, push: push, notBefore: now, attemptCount: 0, database)
             }
         }
     }

@@ -4,6 +4,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore: AppStore {
+    /// A number that changes with every change of apps, keys, settings or credentials, whoever made it.
     public func administrationRevision() async throws(StoreError) -> Int64 {
         try await read { database in
             try database.first("SELECT revision FROM administration") { row throws(SQLiteError) in
@@ -12,6 +13,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// All apps by number.
     public func apps() async throws(StoreError) -> [App] {
         try await read { database in
             try database.all(
@@ -25,6 +27,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// Makes an app with its first two keys, all or nothing.
     public func createApp(
         id: String, name: String, topic: String, appKey: String, masterKey: String, now: Instant
     ) async throws(StoreError) -> App {
@@ -53,6 +56,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// Changes name, topic and settings of an app.
     public func updateApp(_ app: App, now: Instant) async throws(StoreError) {
         try AppRules.check(name: app.name)
         try AppRules.check(topic: app.topic)
@@ -66,6 +70,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// The keys of an app that are valid at a time, the current ones first.
     public func keys(app: Int64, now: Instant) async throws(StoreError) -> [AppKey] {
         try await read { [box] database in
             let rows = try database.all(
@@ -92,6 +97,7 @@ extension SQLiteStore: AppStore {
         }
     }
 
+    /// Makes a key the current one of its kind; the former stays valid until a time.
     public func rotateKey(
         app: Int64, kind: AppKey.Kind, secret: String, formerValidUntil: Instant, now: Instant
     ) async throws(StoreError) {

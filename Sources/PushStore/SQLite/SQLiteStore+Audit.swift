@@ -2,6 +2,7 @@ internal import Recurrence
 internal import SQLite
 
 extension SQLiteStore: AuditStore {
+    /// Adds an entry.
     public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
         try await write { database in
             try database.execute(
@@ -13,6 +14,7 @@ extension SQLiteStore: AuditStore {
         }
     }
 
+    /// The newest entries first.
     public func auditLog(app: Int64?, limit: Int) async throws(StoreError) -> [AuditEntry] {
         try await read { database in
             try database.all(

@@ -4,6 +4,7 @@ internal import Recurrence
 internal import SQLite
 
 extension SQLiteStore {
+    /// The credentials of an app, oldest first.
     public func credentials(app: Int64) async throws(StoreError) -> [PushCredential] {
         try await read { [box] database in
             try database.all(
@@ -24,6 +25,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Adds a credential and gives its number.
     public func addCredential(
         _ credential: PushCredential, app: Int64
     ) async throws(StoreError) -> Int64 {
@@ -68,6 +70,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Removes a credential.
     public func removeCredential(number: Int64, app: Int64) async throws(StoreError) {
         try await write { database in
             let count = try database.execute(
@@ -77,6 +80,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Stores how a check against APNs ended.
     public func storeCheck(_ check: PushCredential.Check, credential: Int64) async throws(StoreError) {
         try await write { database in
             let count = try database.execute(

@@ -3,6 +3,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore {
+    /// Adds or replaces rows of an export, keeping objectId, createdAt and updatedAt; one transaction.
     public func importInstallations(
         _ rows: [ImportedInstallation], app: Int64, now: Instant
     ) async throws(StoreError) -> [ChangeError?] {
@@ -27,6 +28,8 @@ extension SQLiteStore {
     private static func take(
         _ imported: Installation, app: Int64, _ database: Database
     ) throws(SQLiteError) -> ChangeError? {
+        // Most rows of an export are new.
+        if try InstallationRow.insert(imported, app: app, database) != nil { return nil }
         var row = imported
         if let token = row.deviceToken,
             let other = try rows("device_token", token, app: app, database).first,
@@ -48,8 +51,42 @@ extension SQLiteStore {
             row.environment = row.environment ?? old.environment
             try InstallationRow.update(row, from: old, app: app, database)
         } else {
-            _ = try InstallationRow.insert(row, app: app, database)
+            guard try InstallationRow.insert(row, app: app, database) != nil else {
+                return ChangeError(code: 137, "objectId: another row has it")
+            }
         }
         return nil
+    }
+}
+
+extension SQLiteStore: ImportStore {
+    /// How far the import of a file into an app has come; nil when it never began.
+    public func importProgress(file: String, app: Int64) async throws(StoreError) -> ImportProgress? {
+        try await read { database in
+            try database.first(
+                "SELECT row_count, stored_count FROM imports WHERE app = ? AND file = ?",
+                [.integer(app), .text(file)]
+            ) { row throws(SQLiteError) in
+                ImportProgress(rowCount: Int(try row.integer(0)), storedCount: Int(try row.integer(1)))
+            }
+        }
+    }
+
+    /// Stores how far it has come.
+    public func storeImportProgress(
+        _ progress: ImportProgress, file: String, app: Int64, now: Instant
+    ) async throws(StoreError) {
+        try await write { database in
+            try database.execute(
+                """
+                INSERT INTO imports (app, file, row_count, stored_count, updated_at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (app, file) DO UPDATE SET row_count = excluded.row_count,
+                    stored_count = excluded.stored_count, updated_at = excluded.updated_at
+                """,
+                [
+                    .integer(app), .text(file), Value(progress.rowCount), Value(progress.storedCount),
+                    .integer(now.millisecondsSince1970),
+                ])
+        }
     }
 }

@@ -3,6 +3,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore: InstallationStore {
+    /// Makes or changes one row; concurrent calls share transactions.
     public func save(
         _ change: InstallationChange, app: Int64, now: Instant
     ) async throws(ChangeError) -> SavedInstallation {
@@ -39,7 +40,10 @@ extension SQLiteStore: InstallationStore {
         var (row, changedKeys) = try merge.applied(to: old, now: now)
         for obsolete in resolution.obsolete { try InstallationRow.delete(obsolete, app: app, database) }
         if resolution.target == nil {
-            row.number = try InstallationRow.insert(row, app: app, database)
+            guard let number = try InstallationRow.insert(row, app: app, database) else {
+                throw ChangeError(code: 137, "deviceToken: another row has it")
+            }
+            row.number = number
         } else {
             try InstallationRow.update(row, from: old, app: app, database)
         }
@@ -77,12 +81,14 @@ extension SQLiteStore: InstallationStore {
         ) { row throws(SQLiteError) in try InstallationRow.read(row) }
     }
 
+    /// The row with an objectId.
     public func installation(objectID: String, app: Int64) async throws(StoreError) -> Installation? {
         try await read { database in
             try Self.rows("object_id", objectID, app: app, database).first
         }
     }
 
+    /// The rows a query asks for.
     public func installations(
         _ find: InstallationFind, app: Int64, now: Instant
     ) async throws(StoreError) -> [Installation] {
@@ -98,6 +104,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
+    /// How many rows a filter matches.
     public func installationCount(
         _ filter: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Int {
@@ -107,6 +114,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
+    /// Rows in the order of their numbers, for walking all of them.
     public func scanInstallations(
         _ filter: WhereClause?, after: Int64, limit: Int, app: Int64, now: Instant
     ) async throws(StoreError) -> [Installation] {
@@ -121,6 +129,7 @@ extension SQLiteStore: InstallationStore {
         }
     }
 
+    /// Deletes a row.
     public func deleteInstallation(
         objectID: String, condition: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Bool {
@@ -149,6 +158,7 @@ extension SQLiteStore: InstallationStore {
     /// How many rows one transaction of a removal deletes.
     private static let removalCountMax = 1_000
 
+    /// Removes rows that were not saved for as long as their app's settings say.
     public func removeExpiredInstallations(now: Instant, limit: Int) async throws(StoreError) -> Int {
         var count = 0
         for app in try await apps() {

@@ -45,7 +45,7 @@ extension SQLiteStore {
     ) throws {
         let pendingCount = outcomes.count { $0 == .pending }
         var state: Int64 = 1
-        var notBefore = batch.readyAt
+        let notBefore = batch.readyAt
         var leaseUntil: Instant? = batch.leaseUntil
         var finishedAt: Instant?
         switch report.next {
@@ -54,9 +54,8 @@ extension SQLiteStore {
             precondition(pendingCount == 0, "a batch is finished when every device has its outcome")
             state = 2
             finishedAt = now
-        case .retry(let time):
+        case .giveBack:
             state = pushState == .paused ? 3 : 0
-            notBefore = time
             leaseUntil = nil
         case .stop:
             state = pendingCount == 0 ? 2 : 3
@@ -154,14 +153,21 @@ extension SQLiteStore {
     /// Makes the later batch of devices that are not to be disturbed now.
     private static func hand(
         on deferral: BatchReport.Deferral, of batch: ClaimedBatch, _ report: BatchReport, _ database: Database
-    ) throws(SQLiteError) {
+    ) throws {
+        guard !batch.installations.isEmpty else {
+            let tokens = deferral.positions.map { batch.deviceTokens[$0] }
+            try insertBatch(
+                tokens: tokens, push: batch.push, notBefore: deferral.notBefore,
+                attemptCount: deferral.attemptCount, database)
+            return
+        }
         let numbers = deferral.positions.map { batch.installations[$0] }
         let badges = batch.badges.isEmpty ? nil : deferral.positions.map { batch.badges[$0] }
         let chosen = report.articles.isEmpty ? batch.articles : report.articles
         let articles = chosen.isEmpty ? nil : deferral.positions.map { chosen[$0] }
         try insertBatch(
             numbers, notBefore: deferral.notBefore, dueAt: deferral.notBefore, badges: badges,
-            articles: articles, push: batch.push.number, database)
+            articles: articles, attemptCount: deferral.attemptCount, push: batch.push.number, database)
     }
 
     /// Hands back all batches of a sender that ends.

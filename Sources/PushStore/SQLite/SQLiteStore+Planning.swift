@@ -24,6 +24,8 @@ extension SQLiteStore {
     /// One installation that planning found.
     private struct Found: Sendable {
         var number: Int64
+        /// It was looked at and is not sent to by this segment.
+        var isLeftOut = false
         /// It may be in a batch of this push already.
         var mayBeTwice: Bool
     }
@@ -61,7 +63,7 @@ extension SQLiteStore {
         let found = try await find(segment, push, app: app, now: now)
         let isLast = found.count < Self.chunkCountMax
         let kept = found.filter { !$0.mayBeTwice }.map(\.number)
-        let doubtful = found.filter(\.mayBeTwice).map(\.number)
+        let doubtful = found.filter { $0.mayBeTwice && !$0.isLeftOut }.map(\.number)
         let cursor = found.last?.number ?? segment.cursor
         try await write { database in
             // Only one planner gets past this for each cursor.
@@ -120,7 +122,7 @@ extension SQLiteStore {
         _ segment: DueSegment, _ push: Push, app: App, now: Instant
     ) async throws(StoreError) -> [Found] {
         let query = PushAudience(push.request, app: app, now: now, purpose: .walk)
-        var sql = query.select("i.zone_changed_at, i.created_at")
+        var sql = query.select("i.zone_changed_at, i.time_zone")
         var values = query.values
         switch segment.kind {
         case .everybody: break
@@ -128,20 +130,28 @@ extension SQLiteStore {
             sql += " AND i.time_zone IS ?"
             values.append(Value(segment.timeZone))
         case .moved:
-            sql += " AND (i.zone_changed_at >= ? OR i.created_at >= ?)"
-            values += [.integer(segment.beganAt), .integer(segment.beganAt)]
+            sql += " AND i.zone_changed_at >= ?"
+            values.append(.integer(segment.beganAt))
         }
         sql += " AND \(query.number) > ? ORDER BY \(query.number) LIMIT ?"
         values += [.integer(segment.cursor), Value(Self.chunkCountMax)]
         let statement = sql
         let bound = values
+        let lateMilliseconds = Int64(push.request.lateMinutesMax) * 60_000
         return try await read { database in
             try database.all(statement, bound) { row throws(SQLiteError) in
                 let zoneChangedAt = try row.optionalInteger(1) ?? 0
+                let number = try row.integer(0)
+                guard segment.kind == .moved, case .local(let civil) = push.request.time else {
+                    return Found(
+                        number: number,
+                        mayBeTwice: segment.kind == .zone && zoneChangedAt >= segment.beganAt)
+                }
+                // It moved to where the time has just passed, or where nobody else was before.
+                let dueAt = PushSegment.instant(of: civil, zone: try row.optionalString(2))
+                let late = now.millisecondsSince1970 - dueAt.millisecondsSince1970
                 return Found(
-                    number: try row.integer(0),
-                    mayBeTwice: segment.kind == .moved
-                        || segment.kind == .zone && zoneChangedAt >= segment.beganAt)
+                    number: number, isLeftOut: late < 0 || late > lateMilliseconds, mayBeTwice: true)
             }
         }
     }
@@ -176,7 +186,7 @@ extension SQLiteStore {
             let part = Array(numbers[index..<min(index + size, numbers.count)])
             try insertBatch(
                 part, notBefore: Instant(millisecondsSince1970: paceAt), dueAt: dueAt, badges: nil,
-                articles: nil, push: push.number, database)
+                articles: nil, attemptCount: 0, push: push.number, database)
             if let rate = push.request.devicesPerSecondMax {
                 paceAt += Int64(part.count) * 1000 / Int64(max(1, rate))
             }
@@ -191,26 +201,26 @@ extension SQLiteStore {
     /// Writes one batch of installations, all pending.
     static func insertBatch(
         _ numbers: [Int64], notBefore: Instant, dueAt: Instant, badges: [Int64]?, articles: [Int]?,
-        push: Int64, _ database: Database
+        attemptCount: Int, push: Int64, _ database: Database
     ) throws(SQLiteError) {
         guard let first = numbers.first, let last = numbers.last else { return }
         try database.execute(
             """
             INSERT INTO batches (push, state, not_before, due_at, first, last, device_count, pending_count, \
-            installations, outcomes, badges, articles) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            installations, outcomes, badges, articles, attempts) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(push), .integer(notBefore.millisecondsSince1970),
                 .integer(dueAt.millisecondsSince1970), .integer(first), .integer(last), Value(numbers.count),
                 Value(numbers.count), .blob(NumberList.encode(numbers)),
                 .blob(Array(repeating: 0, count: numbers.count)), Value(badges.map(NumberList.encodeEach)),
-                Value(articles.map { NumberList.encodeEach($0.map { Int64($0 + 1) }) }),
+                Value(articles.map { NumberList.encodeEach($0.map { Int64($0 + 1) }) }), Value(attemptCount),
             ])
     }
 
     /// Writes the batch of a push to device tokens.
     static func insertBatch(
-        tokens: [String], push: Push, now: Instant, _ database: Database
+        tokens: [String], push: Push, notBefore: Instant, attemptCount: Int, _ database: Database
     ) throws {
         guard !tokens.isEmpty else { return }
         let text: String
@@ -223,12 +233,12 @@ extension SQLiteStore {
         try database.execute(
             """
             INSERT INTO batches (push, state, not_before, due_at, first, last, device_count, pending_count, \
-            tokens, outcomes) VALUES (?, 0, ?, ?, 0, 0, ?, ?, ?, ?)
+            tokens, outcomes, attempts) VALUES (?, 0, ?, ?, 0, 0, ?, ?, ?, ?, ?)
             """,
             [
-                .integer(push.number), .integer(now.millisecondsSince1970),
+                .integer(push.number), .integer(notBefore.millisecondsSince1970),
                 .integer(push.dueAt.millisecondsSince1970), Value(tokens.count), Value(tokens.count),
-                .text(text), .blob(Array(repeating: 0, count: tokens.count)),
+                .text(text), .blob(Array(repeating: 0, count: tokens.count)), Value(attemptCount),
             ])
     }
 }

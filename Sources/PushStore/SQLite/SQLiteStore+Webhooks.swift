@@ -2,6 +2,7 @@ public import Recurrence
 internal import SQLite
 
 extension SQLiteStore: WebhookStore {
+    /// The webhooks of an app, oldest first.
     public func webhooks(app: Int64) async throws(StoreError) -> [Webhook] {
         try await read { [box] database in
             try database.all(
@@ -32,6 +33,7 @@ extension SQLiteStore: WebhookStore {
         }
     }
 
+    /// Adds a webhook and gives its number.
     public func addWebhook(_ webhook: Webhook, app: Int64) async throws(StoreError) -> Int64 {
         try webhook.validate()
         return try await write { [box] database in
@@ -67,6 +69,7 @@ extension SQLiteStore: WebhookStore {
         }
     }
 
+    /// Removes a webhook with what waits for it.
     public func removeWebhook(number: Int64, app: Int64) async throws(StoreError) {
         try await write { database in
             let isKnown = try database.first(
@@ -78,6 +81,7 @@ extension SQLiteStore: WebhookStore {
         }
     }
 
+    /// Puts an event into the outbox by itself.
     public func recordWebhookEvent(
         _ event: WebhookEvent, app: Int64, now: Instant
     ) async throws(StoreError) {
@@ -86,6 +90,7 @@ extension SQLiteStore: WebhookStore {
 
     // MARK: - Sending
 
+    /// Takes deliveries whose time has come.
     public func claimWebhookDeliveries(
         busy: Set<Int64>, webhookLimit: Int, limitPerWebhook: Int, createdAfter: Instant, leaseUntil: Instant,
         now: Instant
@@ -148,6 +153,7 @@ extension SQLiteStore: WebhookStore {
         }
     }
 
+    /// Stores how attempts went.
     public func settleWebhookRound(_ round: WebhookRound, now: Instant) async throws(StoreError) {
         try await write { database in
             var isDelivered = false

@@ -15,21 +15,32 @@ public final class SQLiteStore: Sendable {
         public var pageCountMax: Int64?
         /// How long a change waits for another process that writes.
         public var busyTimeoutMilliseconds: Int32
+        /// Memory for pages that changes touch, in megabytes.
+        public var writerCacheMegabytes: Int
+        /// How large the write-ahead log grows before it is moved into the file, in pages of 4 KB.
+        public var checkpointPageCount: Int
 
         /// Makes a configuration; the defaults suit a service on two to four cores.
         public init(
-            readerCount: Int = 3, pageCountMax: Int64? = nil, busyTimeoutMilliseconds: Int32 = 10_000
+            readerCount: Int = 3, pageCountMax: Int64? = nil, busyTimeoutMilliseconds: Int32 = 10_000,
+            writerCacheMegabytes: Int = 32, checkpointPageCount: Int = 4_000
         ) {
             self.readerCount = readerCount
             self.pageCountMax = pageCountMax
             self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
+            self.writerCacheMegabytes = writerCacheMegabytes
+            self.checkpointPageCount = checkpointPageCount
         }
+
+        /// For an import: pages that many rows of a batch fall into are read and written once.
+        public static let bulk = Configuration(
+            readerCount: 1, writerCacheMegabytes: 256, checkpointPageCount: 65_536)
     }
 
     /// The name of the file in a data folder.
     public static let fileName = "belfry.sqlite"
 
-    /// Memory for pages of one connection, in KB.
+    /// Memory for pages of one reader, in KB.
     private static let cacheKilobytes = 16_384
     /// How much of the file a reader maps into its address space, in bytes.
     private static let readerMapByteCount: Int64 = 1 << 32
@@ -67,7 +78,8 @@ public final class SQLiteStore: Sendable {
                     statementCountMax: 256, pageCountMax: configuration.pageCountMax),
                 migrations: SQLiteSchema.migrations)
             let box = try await writer.run { database throws(SQLiteError) in
-                try database.execute("PRAGMA cache_size = -\(cacheKilobytes)")
+                try database.execute("PRAGMA cache_size = -\(configuration.writerCacheMegabytes * 1_024)")
+                try database.execute("PRAGMA wal_autocheckpoint = \(configuration.checkpointPageCount)")
                 try SQLiteFunctions.register(on: database)
                 return try Self.unlock(database, secret)
             }.get()
@@ -181,7 +193,9 @@ public final class SQLiteStore: Sendable {
         return try result.get()
     }
 
-    /// Runs a body in a transaction, or a savepoint of the one that is open. An error that leaves the transaction
+    /// Runs a body in a transaction, or a savepoint of the one that is open.
+    ///
+    /// An error that leaves the transaction
     /// around it whole is a result; one that has undone it is thrown.
     private static func attempt<Success>(
         _ database: Database, _ kind: Database.TransactionKind, _ body: (Database) throws -> Success

@@ -7,6 +7,10 @@ public enum Moment: Hashable, Sendable, CustomStringConvertible {
     /// A day of the calendar: from its midnight as a start, to its end as an end, all of it as an exclusion.
     case date(CivilDate)
 
+    /// The forms that are read, for error messages.
+    public static let allowed =
+        "2027-03-12T14:00:00Z (an instant), 2027-03-12T09:00 (local) or 2027-03-12 (a day)"
+
     /// Reads ISO 8601 (`2027-03-12T14:00:00Z`, `2027-03-12T09:00`, `2027-03-12`) or RFC 5545 (`20270312T140000Z`,
     /// `20270312T090000`, `20270312`).
     public init?(_ text: String) {

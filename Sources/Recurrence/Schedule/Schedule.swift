@@ -23,7 +23,7 @@ public struct Schedule: Hashable, Sendable {
     public let until: Moment?
     /// How many civil times it has; the rule's COUNT counts as well.
     public let count: Int?
-    /// What is left out. A civil time is the one that the rule names.
+    /// What is left out; a civil time is the one that the rule names.
     public let exclusions: [Moment]
     /// Whose clocks it follows.
     public let zonePolicy: ZonePolicy

@@ -9,8 +9,9 @@ final class ZoneCache: Sendable {
     static let shared = ZoneCache()
 
     #if canImport(Darwin)
-    // Mutex needs iOS 18. The lock is held on every access.
+    // Mutex needs iOS 18.
     private let lock = NSLock()
+    // Read and written with the lock held only, in withZones.
     nonisolated(unsafe) private var zones: [String: ZoneData] = [:]
 
     private func withZones<Value>(_ body: (inout [String: ZoneData]) -> Value) -> Value {
