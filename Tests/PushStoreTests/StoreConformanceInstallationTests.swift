@@ -308,7 +308,7 @@ struct StoreConformanceInstallationTests {
 
 extension Store {
     /// Saves a body as SDKs do.
-    fileprivate func save(
+    func save(
         _ body: [String: JSONValue], _ app: App, at seconds: Int64
     ) async throws -> SavedInstallation {
         try await save(
