@@ -11,7 +11,7 @@ public struct Message: Sendable, Hashable {
     /// Which form a device type has, where it is not the first one.
     let formIndices: [String: Int]
 
-    /// Platforms whose blocks are for their devices alone. Parse calls macOS `osx`.
+    /// Platforms whose blocks are for their devices alone; Parse calls macOS `osx`.
     private static let ownBlocks = ["macos": "macos", "osx": "macos", "tvos": "tvos", "watchos": "watchos"]
     /// Keys that are blocks of platforms when their value is an object.
     private static let blocks: Set<String> = ["ios", "macos", "osx", "tvos", "watchos", "android", "wp"]

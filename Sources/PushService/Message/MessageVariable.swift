@@ -91,7 +91,7 @@ struct MessageVariable: Hashable, Sendable {
         return value
     }
 
-    /// A value as text; empty for those that have none. A date is its ISO 8601 text, a list its elements.
+    /// A value as text, empty for those that have none; a date is its ISO 8601 text, a list its elements.
     private static func text(_ value: JSONValue?) -> String {
         switch value {
         case .string(let string): string

@@ -8,6 +8,7 @@ enum SQLiteSchema {
         Migration(version: 1, name: "apps and installations", script: apps + installations + statistics),
         pushes,
         events,
+        webhooks,
     ]
 
     private static let apps = """

@@ -4,7 +4,7 @@ public struct HTTPClientRequest: Sendable, Hashable {
     public var method: String
     /// With scheme and host; `http` and `https` only.
     public var url: String
-    /// In the order they are sent. `Host` and `Content-Length` are the client's to send.
+    /// In the order they are sent; `Host` and `Content-Length` are the client's to send.
     public var headers: [HTTPHeaders.Field]
     /// Sent with its length; nil for a request without one.
     public var body: [UInt8]?

@@ -10,6 +10,9 @@ enum VerbTable {
         KeyListVerb.self,
         KeyCheckVerb.self,
         KeyRemoveVerb.self,
+        WebhookAddVerb.self,
+        WebhookListVerb.self,
+        WebhookRemoveVerb.self,
         ImportVerb.self,
         BackupVerb.self,
         BenchClientVerb.self,
@@ -36,6 +39,7 @@ enum VerbTable {
         "app": "apps of a push service, their keys and settings",
         "bench": "measure throughput, latency, CPU time and memory",
         "key": "credentials for APNs",
+        "webhook": "addresses that are told of an app's events",
     ]
 
     /// The verb whose words begin the arguments, and the arguments after them.

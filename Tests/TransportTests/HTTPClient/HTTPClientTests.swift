@@ -197,7 +197,8 @@ struct HTTPClientTests {
 
     // MARK: - TLS
 
-    private static let answer = "HTTP/1.1 200 OK\r\nX-Empty:\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
+    private static let answer =
+        "HTTP/1.1 200 OK\r\nX-Empty:\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
 
     private static func trusting(_ authority: CertificateAuthority) throws -> HTTPClient {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("belfry-\(UUID()).pem")
