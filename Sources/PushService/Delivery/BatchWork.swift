@@ -260,7 +260,7 @@ struct BatchWork: Sendable {
             deadTokens.append(
                 BatchReport.DeadToken(
                     installation: entry.row.number, deviceToken: entry.row.deviceToken,
-                    at: Instant(millisecondsSince1970: timestamp)))
+                    reason: reason.text, at: Instant(millisecondsSince1970: timestamp)))
         }
         let disposition = reason.isKnown ? reason.disposition : Reason.Disposition(status: status)
         if disposition == .fix, entry.hasOurTopic, !outcome.isInvalidToken {

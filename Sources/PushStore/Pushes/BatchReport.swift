@@ -21,13 +21,16 @@ public struct BatchReport: Sendable {
         public var installation: Int64
         /// The token the notification was sent to.
         public var deviceToken: String
+        /// Why, in APNs' word.
+        public var reason: String
         /// When APNs last found it dead; a row that registered it again after that stays.
         public var at: Instant
 
         /// Makes an entry.
-        public init(installation: Int64, deviceToken: String, at: Instant) {
+        public init(installation: Int64, deviceToken: String, reason: String, at: Instant) {
             self.installation = installation
             self.deviceToken = deviceToken
+            self.reason = reason
             self.at = at
         }
     }

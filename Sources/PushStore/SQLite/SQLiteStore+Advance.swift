@@ -196,7 +196,9 @@ extension SQLiteStore {
                     UPDATE pushes AS p SET state = 'done', ended_at = ?, updated_at = ?
                     WHERE p.number = ? AND \(complete)
                     """, [.integer(milliseconds), .integer(milliseconds), .integer(push.number)])
-                if changed == 1 { ended.append(push) }
+                guard changed == 1 else { continue }
+                ended.append(push)
+                try Self.announceEnd(of: push, now: now, database)
             }
             for push in given {
                 try Self.change(push, to: .cancelled, now: now, database)

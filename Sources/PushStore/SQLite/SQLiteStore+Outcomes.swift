@@ -127,7 +127,13 @@ extension SQLiteStore {
                     .integer(dead.at.millisecondsSince1970),
                 ]
             ) { row throws(SQLiteError) in try InstallationRow.read(row) }
-            for row in rows { try InstallationRow.delete(row, app: batch.push.app, database) }
+            for row in rows {
+                try InstallationRow.delete(row, app: batch.push.app, database)
+                try WebhookOutbox.add(
+                    .tokenGone(
+                        objectID: row.objectID, deviceToken: dead.deviceToken, reason: dead.reason, at: dead.at),
+                    app: batch.push.app, now: now, in: database)
+            }
         }
         if report.countsForCap {
             for (position, number) in batch.installations.enumerated()

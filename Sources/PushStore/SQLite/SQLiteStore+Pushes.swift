@@ -136,7 +136,22 @@ extension SQLiteStore {
                     """,
                     [.blob(outcomes), .integer(now.millisecondsSince1970), .integer(batch.number)])
             }
+            try announceEnd(of: push, now: now, database)
         }
+    }
+
+    /// Tells the app's webhooks that a push has ended, if they want to know.
+    static func announceEnd(of push: Push, now: Instant, _ database: Database) throws {
+        guard try WebhookOutbox.isWanted(.pushDone, app: push.app, in: database),
+            let number = try recordNumber(id: push.objectID, app: push.app, database),
+            let record = try record(number: number, database)
+        else { return }
+        try WebhookOutbox.add(
+            .pushDone(
+                objectID: record.objectID, notificationID: record.notificationID, status: record.status,
+                deviceCount: record.deviceCount, successCount: record.successCount,
+                invalidTokenCount: record.invalidTokenCount, errors: record.errors),
+            app: push.app, now: now, in: database)
     }
 
     private static func update(

@@ -22,7 +22,7 @@ extension SQLiteStore {
         }
     }
 
-    private static func recordNumber(
+    static func recordNumber(
         id: String, app: Int64, _ database: Database
     ) throws(SQLiteError) -> Int64? {
         try database.first(
@@ -34,7 +34,7 @@ extension SQLiteStore {
         ) { row throws(SQLiteError) in try row.integer(0) }
     }
 
-    private static func record(number: Int64, _ database: Database) throws -> PushRecord? {
+    static func record(number: Int64, _ database: Database) throws -> PushRecord? {
         let head = try database.first(
             "SELECT object_id, notification_id, created_at FROM records WHERE number = ?", [.integer(number)]
         ) { row throws(SQLiteError) in
@@ -101,7 +101,7 @@ extension SQLiteStore {
     ) async throws(StoreError) -> Bool {
         try await write { database in
             guard let number = try Self.recordNumber(id: id, app: app, database) else { return false }
-            try database.execute(
+            let count = try database.execute(
                 "INSERT OR IGNORE INTO opens (record, installation, at) VALUES (?, ?, ?)",
                 [
                     .integer(number),
@@ -109,6 +109,11 @@ extension SQLiteStore {
                     .text(installation ?? "? \(PushIdentifier.random())"),
                     .integer(now.millisecondsSince1970),
                 ])
+            if count > 0 {
+                try WebhookOutbox.add(
+                    .opened(pushID: id, installationID: installation, at: now), app: app, now: now,
+                    in: database)
+            }
             return true
         }
     }

@@ -26,6 +26,8 @@ struct PushServiceProcess: Sendable {
     let api: PushAPI
     let server: HTTPServer
     let delivery: DeliveryService
+    let webhooks: WebhookSender
+    private let log: Log
     private let loops: EventLoopGroup
 
     /// Starts to listen; nothing is sent before ``run(until:)``.
@@ -55,13 +57,18 @@ struct PushServiceProcess: Sendable {
         } catch {
             throw .unavailable(error.message)
         }
-        return PushServiceProcess(store: store, api: api, server: server, delivery: delivery, loops: loops)
+        return PushServiceProcess(
+            store: store, api: api, server: server, delivery: delivery,
+            webhooks: WebhookSender(store: store, client: HTTPClient()), log: log, loops: loops)
     }
 
     /// Works until asked to stop: then takes no new work, stores what is known and hands batches back.
     func run(until stop: StopRequest) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await delivery.run() }
+            group.addTask {
+                await webhooks.run { log.error("webhooks failed, will try again", ["error": $0.message]) }
+            }
             group.addTask {
                 await stop.wait()
                 await server.stop(deadline: Self.stopDeadline)
