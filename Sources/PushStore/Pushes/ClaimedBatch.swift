@@ -16,7 +16,7 @@ public struct ClaimedBatch: Sendable {
     public var outcomes: [DeviceOutcome]
     /// The number to show on each icon, when the push raises badges; 0 where the row was gone.
     public var badges: [Int64]
-    /// The digest's article for each installation, chosen at an earlier claim; -1 for none. Empty before.
+    /// The digest's article for each installation, chosen at an earlier claim; -1 for none, empty before.
     public var articles: [Int]
     /// How often it was claimed before.
     public var attemptCount: Int

@@ -5,6 +5,7 @@ extension SQLiteStore: EventStore {
     /// Less than this is no interest any more: what one article read 130 days ago has left.
     private static let faintestInterest = 0.0016
 
+    /// Counts events, raises interests and marks articles as seen; one transaction.
     public func recordEvents(
         _ events: [BehaviourEvent], app: Int64, now: Instant
     ) async throws(StoreError) -> [Bool] {
@@ -13,6 +14,7 @@ extension SQLiteStore: EventStore {
         }
     }
 
+    /// The interests of an installation that are still felt, strongest first.
     public func interests(
         objectID: String, app: Int64, now: Instant
     ) async throws(StoreError) -> [(tag: String, value: Double)] {
@@ -32,6 +34,7 @@ extension SQLiteStore: EventStore {
         }
     }
 
+    /// The tags installations are interested in, with how many are.
     public func interestCounts(
         atLeast value: Double, limit: Int, app: Int64, now: Instant
     ) async throws(StoreError) -> [(tag: String, installationCount: Int)] {
@@ -49,6 +52,7 @@ extension SQLiteStore: EventStore {
         }
     }
 
+    /// How often events were reported since a day, newest day first.
     public func eventCounts(since day: CivilDate, app: Int64) async throws(StoreError) -> [EventCount] {
         try await read { database in
             try database.all(
@@ -62,6 +66,7 @@ extension SQLiteStore: EventStore {
         }
     }
 
+    /// Forgets interests that have faded and articles seen before a time.
     public func removeFadedInterests(
         seenBefore: Instant, now: Instant, limit: Int
     ) async throws(StoreError) -> Int {

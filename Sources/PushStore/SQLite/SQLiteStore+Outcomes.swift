@@ -131,7 +131,8 @@ extension SQLiteStore {
                 try InstallationRow.delete(row, app: batch.push.app, database)
                 try WebhookOutbox.add(
                     .tokenGone(
-                        objectID: row.objectID, deviceToken: dead.deviceToken, reason: dead.reason, at: dead.at),
+                        objectID: row.objectID, deviceToken: dead.deviceToken, reason: dead.reason,
+                        at: dead.at),
                     app: batch.push.app, now: now, in: database)
             }
         }
