@@ -129,7 +129,7 @@ def test_a_port_in_use_is_an_error_and_not_a_crash(belfry, service, tmp_path):
     assert result.stdout == "" and result.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT] * 5)
 def test_serve_prints_a_line_and_ends_when_told(tmp_path, number):
     command = [BELFRY, "serve", "--data", tmp_path / "data", "--port", "0"]
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True, env=clean_environment())

@@ -72,6 +72,7 @@ enum GatewayVerb: Verb {
         } catch {
             throw .unavailable(error.message)
         }
+        context.stop.expect()
         let ready = GatewayReadyLine(gateway.addresses)
         if context.isJSON {
             try context.console.printJSON(ready)

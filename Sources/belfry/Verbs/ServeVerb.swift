@@ -58,6 +58,7 @@ enum ServeVerb: Verb {
             await store.close()
             throw error
         }
+        context.stop.expect()
         let ready = ServiceReadyLine(host: options[host], port: process.server.port)
         if context.isJSON {
             try context.console.printJSON(ready)
