@@ -4,7 +4,8 @@ internal import Recurrence
 
 /// `push`, `push/devices`, and what can be done with a push on its way.
 enum PushHandlers {
-    /// How many devices a second are reckoned with where a push names no limit; measured on two cores.
+    /// How many devices a second are reckoned with where a push names no limit: a third of what two cores do beside
+    /// a gateway, since the way to Apple is longer.
     static let devicesPerSecondReckoned = 20_000
 
     static func send(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
