@@ -17,6 +17,7 @@ enum VerbTable {
         BackupVerb.self,
         BenchClientVerb.self,
         BenchGatewayVerb.self,
+        BenchServiceVerb.self,
         BenchServerVerb.self,
         BenchRelayVerb.self,
         DemoVerb.self,
