@@ -19,7 +19,7 @@ struct BatchSender: Sendable {
     private let clients: ClientDirectory
     private let now: @Sendable () -> Instant
     /// Composers of the latest pushes.
-    private var shelves: [Int64: ComposerShelf] = [:]
+    private var shelves: [Int64: (app: App, shelf: ComposerShelf)] = [:]
     private static let shelfCountMax = 16
 
     init(store: any Store, clients: ClientDirectory, now: @escaping @Sendable () -> Instant) {
@@ -52,8 +52,8 @@ struct BatchSender: Sendable {
         let app = try await clients.refreshed(app: batch.push.app)
         var shelf: ComposerShelf
         do throws(ChangeError) {
-            if let known = shelves[batch.push.number] {
-                shelf = known
+            if let known = shelves[batch.push.number], known.app == app {
+                shelf = known.shelf
             } else {
                 shelf = try ComposerShelf(batch.push, app: app)
             }
@@ -63,18 +63,25 @@ struct BatchSender: Sendable {
             _ = try await store.store(work.report(next: .stop(text)), of: batch, now: time)
             return
         }
-        try await prepare(&work, &shelf, app: app, at: time)
-        keep(shelf, of: batch.push)
+        let state = try await prepare(&work, &shelf, app: app, at: time)
+        keep(shelf, of: batch.push, app: app)
+        guard state == .running else {
+            // Nothing is on the wire: it waits, or ends with its push.
+            if state.isFinal { work.endPending(as: .cancelled) }
+            let next: BatchReport.Next = work.pendingPositions.isEmpty ? .finish : .giveBack
+            _ = try await store.store(work.report(next: next), of: batch, now: now())
+            return
+        }
         try await deliver(&work, shelf, app: app)
     }
 
-    private mutating func keep(_ shelf: ComposerShelf, of push: Push) {
+    private mutating func keep(_ shelf: ComposerShelf, of push: Push, app: App) {
         if shelves.count >= Self.shelfCountMax, shelves[push.number] == nil,
             let oldest = shelves.keys.min()
         {
             shelves[oldest] = nil
         }
-        shelves[push.number] = shelf
+        shelves[push.number] = (app, shelf)
     }
 
     private func finish(_ work: inout BatchWork) async throws(StoreError) {
@@ -84,9 +91,11 @@ struct BatchSender: Sendable {
     // MARK: - Before sending
 
     /// Decides for every pending device whether it is sent to now, and makes its notification.
+    ///
+    /// - Returns: the state of the push, as far as it was asked for; nothing was made when it does not run.
     private func prepare(
         _ work: inout BatchWork, _ shelf: inout ComposerShelf, app: App, at time: Instant
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Push.State {
         let batch = work.batch
         let request = batch.push.request
         var rows = try await rows(of: work, withAttributes: shelf.needsAttributes)
@@ -102,9 +111,11 @@ struct BatchSender: Sendable {
             }
         }
         if let digest = shelf.digest {
-            try await chooseArticles(&work, &rows, &shelf, digest, app: app, at: time)
+            let state = try await chooseArticles(&work, &rows, &shelf, digest, app: app, at: time)
+            guard state == .running else { return state }
         }
         work.makeNotifications(rows, &shelf, app: app)
+        return .running
     }
 
     /// The rows of pending devices; devices whose row is gone or not valid any more are skipped.
@@ -138,21 +149,21 @@ struct BatchSender: Sendable {
         _ work: inout BatchWork, _ rows: inout [BatchWork.Row], _ shelf: inout ComposerShelf,
         _ digest: Digest,
         app: App, at time: Instant
-    ) async throws(StoreError) {
-        // What an earlier attempt chose stays chosen: it may have been shown.
-        guard work.articles.isEmpty else { return }
+    ) async throws(StoreError) -> Push.State {
+        if work.articles.isEmpty { work.articles = Array(repeating: -1, count: work.batch.count) }
+        // What an earlier attempt chose stays chosen: it may have been shown. Quiet hours come before the choice.
+        let open = rows.filter { work.articles[$0.position] < 0 }
+        guard !open.isEmpty else { return .running }
         let known = try await store.digestRows(
-            rows.map(\.row.number), tags: shelf.selection?.tags ?? [], articles: digest.articles.map(\.id),
+            open.map(\.row.number), tags: shelf.selection?.tags ?? [], articles: digest.articles.map(\.id),
             app: app.number, now: time)
-        work.articles = Array(repeating: -1, count: work.batch.count)
-        for row in rows {
+        for row in open {
             work.articles[row.position] = shelf.choose(known[row.row.number] ?? DigestRow()) ?? -1
         }
         let articles = work.articles
         work.end(&rows, as: .nothingNew) { articles[$0.position] < 0 }
-        let state = try await store.store(
+        return try await store.store(
             work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
-        if state != .running { rows = [] }
     }
 
     private func lease() -> Instant { now().advanced(bySeconds: Self.leaseSeconds) }
@@ -176,9 +187,9 @@ struct BatchSender: Sendable {
         } catch {
             work.stop = error.message
         }
-        if work.isWithoutCredential {
+        if !clients.canServe(work.batch.push.request, app: app.number) {
             work.stop =
-                "app '\(app.name)' has no credential for its installations; add one with 'belfry key add'"
+                "app '\(app.name)' has no credential for this push; add one with 'belfry key add'"
         }
         var state = Push.State.running
         var failure: StoreError?

@@ -116,7 +116,8 @@ struct BatchWork: Sendable {
             let badge = batch.badges.isEmpty ? 0 : batch.badges[item.position]
             switch shelf.compose(for: row, badge: badge, article: article) {
             case .composed(let message):
-                let number = row.number == 0 ? Int64(item.position) : row.number
+                // A token's place changes when it is handed on to another batch.
+                let number = row.number == 0 ? NotificationIdentity.number(of: token) : row.number
                 entries.append(
                     Entry(
                         position: item.position, row: row,
@@ -155,11 +156,6 @@ struct BatchWork: Sendable {
             }
             outcomes[entries[index].position] = .noCredential
         }
-    }
-
-    /// Whether no device at all could be sent to for want of a credential: a fault of the set-up.
-    var isWithoutCredential: Bool {
-        !entries.isEmpty && entries.allSatisfy { $0.client < 0 && $0.hasOurTopic }
     }
 
     private mutating func client(
@@ -263,6 +259,11 @@ struct BatchWork: Sendable {
                     reason: reason.text, at: Instant(millisecondsSince1970: timestamp)))
         }
         let disposition = reason.isKnown ? reason.disposition : Reason.Disposition(status: status)
+        if disposition == .fix, entry.isSecondTry {
+            // Only a guess: the key may not be for the other environment. The first answer stands.
+            outcomes[entry.position] = DeviceOutcome(refusedFor: .badDeviceToken)
+            return
+        }
         if disposition == .fix, entry.hasOurTopic, !outcome.isInvalidToken {
             // Everybody else would be refused for the same reason. The device stays pending: once this is
             // mended, the push is resumed and reaches it.

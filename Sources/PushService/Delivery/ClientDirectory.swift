@@ -96,9 +96,17 @@ public final class ClientDirectory: Sendable {
         return found
     }
 
-    /// Whether an app has any credential.
-    func hasCredential(app: Int64) -> Bool {
-        state.withLock { $0.shelves[app]?.credentials.isEmpty == false }
+    /// Whether any credential of an app fits what a push itself asks for.
+    ///
+    /// What installations say does not count: each of them may be wrong, and none is to stop the push for others.
+    func canServe(_ request: PushRequest, app: Int64) -> Bool {
+        let credentials = state.withLock { $0.shelves[app]?.credentials } ?? []
+        return credentials.contains { credential in
+            request.environment.map(credential.environments.contains) ?? true
+                && (request.deviceProfile == nil || credential.deviceProfile == request.deviceProfile)
+                && (request.teamID == nil || credential.teamID == nil || credential.teamID == request.teamID)
+                && (request.topic.map { credential.topics.isEmpty || credential.topics.contains($0) } ?? true)
+        }
     }
 
     /// The client that serves a need; nil when no credential does.

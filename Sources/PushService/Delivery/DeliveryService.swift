@@ -115,6 +115,9 @@ public final class DeliveryService: Sendable {
     /// A sender of this service.
     func makeSender() -> BatchSender { BatchSender(store: store, clients: clients, now: now) }
 
+    /// Closes the connections; for tests, which do not call ``run()``.
+    func shutdown() async { await clients.shutdown() }
+
     // MARK: - Loops
 
     private func schedule() async {

@@ -15,7 +15,12 @@ struct NotificationIdentity: Sendable {
         low = Self.number(digest[8..<16])
     }
 
-    /// The id for an installation, or for the place of a device token that was given with the push.
+    /// What stands for a device token that was given with the push: 64 bits of its digest.
+    static func number(of token: DeviceToken) -> Int64 {
+        Int64(bitPattern: number(SHA256.digest(of: Array(token.hexString.utf8))[0..<8]))
+    }
+
+    /// The id for an installation's number, or for that of a device token.
     func id(_ number: Int64) -> NotificationID {
         let first = Self.mixed(high &+ UInt64(bitPattern: number))
         let second = Self.mixed(low ^ UInt64(bitPattern: number))

@@ -44,7 +44,9 @@ struct QuietHours: Sendable {
         let minute = civil.time.secondsSinceMidnight / 60
         let start = settings.startMinute
         let end = settings.endMinute
-        let crossesMidnight = end <= start
+        // A whole day of them would keep everything for ever.
+        guard start != end else { return nil }
+        let crossesMidnight = end < start
         let isQuiet =
             crossesMidnight ? minute >= start || minute < end : minute >= start && minute < end
         guard isQuiet, let time = TimeOfDay(secondsSinceMidnight: end * 60) else { return nil }

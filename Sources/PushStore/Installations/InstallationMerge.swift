@@ -118,7 +118,8 @@ struct InstallationMerge: Sendable {
         if changedKeys.contains(InstallationKey.deviceToken) {
             row.tokenRegisteredAt = row.deviceToken == nil ? nil : now
         }
-        if installation.timeZone != nil, row.timeZone != installation.timeZone { row.zoneChangedAt = now }
+        // A new row has been in no zone before; one without a zone has been on UTC's clock.
+        if installation.number != 0, row.timeZone != installation.timeZone { row.zoneChangedAt = now }
         // The clock of one machine may go back; a row's time does not.
         row.updatedAt = max(now, installation.updatedAt)
         try Self.check(row)

@@ -21,7 +21,8 @@ public enum NumberList {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         for byte in bytes {
-            guard shift < 63 else { return nil }
+            // No number is longer than it has to be.
+            guard shift < 63, byte != 0 || shift == 0 else { return nil }
             value |= UInt64(byte & 0x7f) << shift
             if byte & 0x80 != 0 {
                 shift += 7
@@ -50,7 +51,7 @@ public enum NumberList {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         for byte in bytes {
-            guard shift < 63 else { return nil }
+            guard shift < 63, byte != 0 || shift == 0 else { return nil }
             value |= UInt64(byte & 0x7f) << shift
             if byte & 0x80 != 0 {
                 shift += 7

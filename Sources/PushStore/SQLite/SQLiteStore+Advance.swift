@@ -31,7 +31,8 @@ extension SQLiteStore {
                 """
                 SELECT min(at) FROM (
                     SELECT min(due_at) AS at FROM pushes WHERE state = 'scheduled' AND ended_at IS NULL
-                    UNION ALL SELECT min(due_at) FROM segments WHERE is_planned = 0
+                    UNION ALL SELECT min(s.due_at) FROM segments AS s JOIN pushes AS p ON p.number = s.push
+                        WHERE s.is_planned = 0 AND p.state = 'running'
                     UNION ALL SELECT min(updated_at) + ? FROM pushes
                         WHERE state = 'paused' AND ended_at IS NULL AND error IS NOT NULL)
                 """, [.integer(Self.stoppedMilliseconds)]
@@ -77,8 +78,11 @@ extension SQLiteStore {
                     ])
             }
             if let tokens = push.request.deviceTokens {
-                try Self.insertBatch(
-                    tokens: tokens, push: push, notBefore: now, attemptCount: 0, database)
+                for start in stride(from: 0, to: tokens.count, by: Self.batchCountMax) {
+                    try Self.insertBatch(
+                        tokens: Array(tokens[start..<min(start + Self.batchCountMax, tokens.count)]),
+                        push: push, notBefore: now, attemptCount: 0, database)
+                }
             }
         }
     }
@@ -204,7 +208,10 @@ extension SQLiteStore {
                 try Self.change(push, to: .cancelled, now: now, database)
                 ended.append(push)
             }
-            return ended
+            // As they are now: whoever is told wants to know how they ended.
+            return try ended.flatMap { push in
+                try PushRow.all(database, where: "p.number = ?", [.integer(push.number)])
+            }
         }
     }
 }

@@ -115,9 +115,9 @@ extension SQLiteStore {
         for number in numbers {
             let badge = try database.all(
                 """
-                UPDATE installations SET badge = max(0, badge + ?) WHERE number = ? AND app = ? AND valid = 1
-                RETURNING badge
-                """, [.integer(increment), .integer(number), .integer(app)]
+                UPDATE installations SET badge = min(max(0, badge + ?), ?)
+                WHERE number = ? AND app = ? AND valid = 1 RETURNING badge
+                """, [.integer(increment), .integer(Int64(Int32.max)), .integer(number), .integer(app)]
             ) { row throws(SQLiteError) in try row.integer(0) }
             badges.append(badge.first ?? 0)
         }

@@ -9,6 +9,8 @@ extension SQLiteStore {
     static let batchCountMax = 1_000
     /// How many installations one step of planning looks for.
     private static let chunkCountMax = 10_000
+    /// What a segment for those that moved may take to be worked off: it is due when the push is as late as it may be.
+    private static let movedMilliseconds: Int64 = 60_000
 
     /// A segment that is due, with its push.
     private struct DueSegment: Sendable {
@@ -151,7 +153,8 @@ extension SQLiteStore {
                 let dueAt = PushSegment.instant(of: civil, zone: try row.optionalString(2))
                 let late = now.millisecondsSince1970 - dueAt.millisecondsSince1970
                 return Found(
-                    number: number, isLeftOut: late < 0 || late > lateMilliseconds, mayBeTwice: true)
+                    number: number,
+                    isLeftOut: late < 0 || late > lateMilliseconds + Self.movedMilliseconds, mayBeTwice: true)
             }
         }
     }

@@ -1,3 +1,4 @@
+import APNs
 import PushStore
 import Recurrence
 
@@ -52,5 +53,25 @@ extension Store {
         try await createApp(
             id: id, name: "News", topic: topic, appKey: "app-key-of-\(id)", masterKey: "master-key-of-\(id)",
             now: .test())
+    }
+
+    /// Saves a body as SDKs do.
+    func save(
+        _ body: [String: JSONValue], _ app: App, at seconds: Int64
+    ) async throws -> SavedInstallation {
+        try await save(
+            InstallationChange(target: .matching, body: body), app: app.number, now: .test(seconds))
+    }
+
+    func update(
+        _ row: Installation, _ body: [String: JSONValue], _ app: App, at seconds: Int64
+    ) async throws -> SavedInstallation {
+        try await save(
+            InstallationChange(target: .existing(objectID: row.objectID), body: body), app: app.number,
+            now: .test(seconds))
+    }
+
+    func count(_ app: App) async throws -> Int {
+        try await installationCount(nil, app: app.number, now: .test())
     }
 }
