@@ -188,7 +188,9 @@ struct DeliveryTimingTests {
             #expect(try await world.outcomes(push) == [.accepted: 4_000])
             #expect(try await world.state(push)?.state == .done)
             var ids: [DeviceToken: [ResponseID]] = [:]
-            for record in world.journal { if let token = record.token { ids[token, default: []].append(record.id) } }
+            for record in world.journal {
+                if let token = record.token { ids[token, default: []].append(record.id) }
+            }
             #expect(ids.count == 4_000)
             #expect(ids.values.count { $0.count > 1 } <= claimed * 1_000)
             #expect(ids.values.allSatisfy { $0.count <= 2 && Set($0).count == 1 })
@@ -207,7 +209,9 @@ struct DeliveryTimingTests {
                 service.wakeUp()
             }
             for push in pushes {
-                while try await world.state(push)?.state != .done { try await Task.sleep(for: .milliseconds(5)) }
+                while try await world.state(push)?.state != .done {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
             }
             running.cancel()
             await running.value

@@ -153,7 +153,9 @@ final class DeliveryWorld: Sendable {
             let (device, token) = try gateway.hub.withRegistries { registries, random, now in
                 let device = try registries.devices.addDevice(
                     name: "phone \(number)", at: now, using: &random)
-                return (device, try registries.devices.register(device, request, at: now, using: &random).token)
+                return (
+                    device, try registries.devices.register(device, request, at: now, using: &random).token
+                )
             }
             phones.append(Phone(device: device, token: token, row: try await save(token.hexString, fields)))
         }
@@ -198,7 +200,8 @@ final class DeliveryWorld: Sendable {
 
     @discardableResult
     func push(
-        _ data: [String: JSONValue] = ["alert": "hello"], _ change: (inout PushRequest) throws -> Void = { _ in }
+        _ data: [String: JSONValue] = ["alert": "hello"],
+        _ change: (inout PushRequest) throws -> Void = { _ in }
     ) async throws -> Push {
         var request = PushRequest(data: data)
         try change(&request)

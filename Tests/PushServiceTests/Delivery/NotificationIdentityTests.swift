@@ -16,7 +16,7 @@ struct NotificationIdentityTests {
         #expect(one.id(1).uuidString == pinned)
     }
 
-    private let pinned = "PINNED"
+    private let pinned = "cc73a9cf-4db7-8035-b490-8f24e420325e"
 
     @Test func `a million numbers have a million ids of version 8`() {
         let identity = NotificationIdentity(push: "AbCdEfGh01234567")

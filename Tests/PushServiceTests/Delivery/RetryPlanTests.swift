@@ -71,7 +71,8 @@ struct RetryPlanTests {
         #expect(decide(unknown) == again(5))
         #expect(decide(unknown, attempts: 2) == .finish(.unanswered))
         #expect(decide(unknown, isShownOnce: false) == .finish(.unanswered))
-        #expect(decide(.failed(.notSent(TransportError(.connect, ""))), attempts: 11) == .finish(.unreachable))
+        #expect(
+            decide(.failed(.notSent(TransportError(.connect, ""))), attempts: 11) == .finish(.unreachable))
         #expect(decide(.failed(.cancelled)) == again(0))
     }
 }
