@@ -79,8 +79,10 @@ struct StoreConformancePushTests {
             try await world.install(1, app: other)
             let a = try await world.install(1, ["channels": ["news", "sports"], "level": 1]).number
             let b = try await world.install(2, ["channels": ["news"], "level": 2, "test": true]).number
-            let c = try await world.install(3, ["channels": ["sports"], "level": 3, "environment": "sandbox"])
-                .number
+            let c = try await world.install(
+                3, ["channels": ["sports"], "level": 3, "environment": "sandbox"]
+            )
+            .number
             let d = try await world.install(4, ["environment": "production", "deviceType": "macos"]).number
             try await world.install(5, ["valid": false, "channels": ["news"]])
             try await world.install(6, ["deviceType": "android", "channels": ["news"]])
@@ -230,7 +232,8 @@ struct StoreConformancePushTests {
             outcomes[0] = .accepted
             outcomes[2] = DeviceOutcome(refusedFor: Reason("BadDeviceToken"))
             _ = try await world.store.store(
-                BatchReport(outcomes: outcomes, next: .goOn(leaseUntil: .test(90))), of: first, now: .test(30))
+                BatchReport(outcomes: outcomes, next: .goOn(leaseUntil: .test(90))), of: first, now: .test(30)
+            )
             #expect(try await world.claim("two", at: 89) == nil, "the report extended the lease")
             #expect(try await world.store.nextBatchTime() == .test(90))
             let second = try #require(try await world.claim("two", at: 90))
@@ -255,7 +258,8 @@ struct StoreConformancePushTests {
             #expect(try await world.store.count(world.app) == 4, "nor does it remove a row")
             try await world.finish(second, at: 91)
             let record = try await world.record(push)
-            #expect(record?.outcomes == [.accepted: 3, DeviceOutcome(refusedFor: Reason("BadDeviceToken")): 1])
+            #expect(
+                record?.outcomes == [.accepted: 3, DeviceOutcome(refusedFor: Reason("BadDeviceToken")): 1])
         }
     }
 

@@ -180,14 +180,15 @@ struct BatchSender: Sendable {
         _ work: inout BatchWork, _ shelf: ComposerShelf, app: App
     ) async throws(StoreError) {
         let clients = clients
-        do throws(DeliveryError) {
-            try work.assignClients { need throws(DeliveryError) in
-                try clients.client(for: need, app: app.number)
+        if clients.canServe(work.batch.push.request, app: app.number) {
+            do throws(DeliveryError) {
+                try work.assignClients { need throws(DeliveryError) in
+                    try clients.client(for: need, app: app.number)
+                }
+            } catch {
+                work.stop = error.message
             }
-        } catch {
-            work.stop = error.message
-        }
-        if !clients.canServe(work.batch.push.request, app: app.number) {
+        } else {
             work.stop =
                 "app '\(app.name)' has no credential for this push; add one with 'belfry key add'"
         }

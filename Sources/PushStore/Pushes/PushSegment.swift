@@ -22,16 +22,26 @@ struct PushSegment: Hashable, Sendable {
         self.dueAt = dueAt
     }
 
-    /// One segment for each zone; and after each time that some zone is due, one for those that moved.
+    /// Zones are whole quarters of an hour apart.
+    private static let movedSecondsMin: Int64 = 15 * 60
+    /// Who moved waits no longer than this for their segment.
+    private static let movedSecondsMax: Int64 = 3_600
+
+    /// One segment for each zone; and all around the world, some for those that moved.
     ///
     /// Installations without a zone, or with one nobody knows, are on UTC's clock. Who moves to where the time has
-    /// passed is found as long as the push may be late, which is when the segment for those that moved is due.
+    /// passed, perhaps to where nobody was before, is found as long as the push may be late: segments for those that
+    /// moved follow each other so closely that one is due between the time anywhere and the end of its lateness.
     static func segments(of civil: CivilDateTime, zones: [String?], lateSeconds: Int64) -> [PushSegment] {
         let segments = zones.map { name in
             PushSegment(kind: .zone, timeZone: name, dueAt: instant(of: civil, zone: name))
         }
-        let moved = Set(segments.map(\.dueAt)).sorted().map { dueAt in
-            PushSegment(kind: .moved, dueAt: dueAt.advanced(bySeconds: lateSeconds))
+        let world = PushTiming(local: civil)
+        let step = min(max(lateSeconds, movedSecondsMin), movedSecondsMax)
+        let length = PushTiming.mostAheadSeconds + PushTiming.mostBehindSeconds
+        // The last one is not before the last zone's.
+        let moved = stride(from: 0, to: length + step, by: Int(step)).map { seconds in
+            PushSegment(kind: .moved, dueAt: world.dueAt.advanced(bySeconds: seconds + lateSeconds))
         }
         return segments + moved
     }

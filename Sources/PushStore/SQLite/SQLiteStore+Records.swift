@@ -124,18 +124,20 @@ extension SQLiteStore {
         for app in try await apps() {
             let cutoff = now.advanced(bySeconds: -86_400 * Int64(app.settings.recordDays))
             count += try await write { database in
-                try database.execute(
+                try database.all(
                     """
                     DELETE FROM records WHERE number IN (
                         SELECT r.number FROM records AS r WHERE r.app = ? AND r.created_at < ?
                         AND NOT EXISTS (SELECT 1 FROM pushes AS p WHERE p.record = r.number
                             AND (p.ended_at IS NULL OR p.ended_at >= ?))
                         LIMIT ?)
+                    RETURNING number
                     """,
                     [
                         .integer(app.number), .integer(cutoff.millisecondsSince1970),
                         .integer(cutoff.millisecondsSince1970), Value(limit),
-                    ])
+                    ]
+                ) { row throws(SQLiteError) in try row.integer(0) }.count
             }
         }
         // The longest span a frequency cap may look back over.
