@@ -246,7 +246,8 @@ struct StoreConformancePushTests {
                     outcomes: Array(repeating: .unanswered, count: 4), next: next)
                 report.deadTokens = [
                     .init(
-                        installation: first.installations[1], deviceToken: PushWorld.token(2), reason: "Unregistered", at: .test(99))
+                        installation: first.installations[1], deviceToken: PushWorld.token(2),
+                        reason: "Unregistered", at: .test(99))
                 ]
                 let stale = report
                 let error = await #expect(throws: StoreError.self) {

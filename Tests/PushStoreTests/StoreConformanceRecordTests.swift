@@ -22,7 +22,9 @@ struct StoreConformanceRecordTests {
             _ = try await world.store.update(changed, ["deviceToken": "ab"], world.app, at: 3)
             var report = BatchReport(outcomes: Array(repeating: unregistered, count: 3), next: .finish)
             report.deadTokens = [dead, again, changed].map {
-                .init(installation: $0.number, deviceToken: $0.deviceToken ?? "", reason: "Unregistered", at: .test(5))
+                .init(
+                    installation: $0.number, deviceToken: $0.deviceToken ?? "", reason: "Unregistered",
+                    at: .test(5))
             }
             _ = try await world.store.store(report, of: batch, now: .test(20))
             let rest = try await world.store.installations(
