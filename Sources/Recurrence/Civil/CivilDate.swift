@@ -13,6 +13,11 @@ public struct CivilDate: Hashable, Comparable, Sendable {
         guard (-9999...9999).contains(year), (1...12).contains(month),
             (1...CivilDate.dayCount(ofMonth: month, year: year)).contains(day)
         else { return nil }
+        self.init(uncheckedYear: year, month: month, day: day)
+    }
+
+    /// Makes a day whose month is known to have it.
+    init(uncheckedYear year: Int, month: Int, day: Int) {
         // Years begin in March here, so that the leap day is the last of its year.
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

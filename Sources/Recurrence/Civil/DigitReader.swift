@@ -2,7 +2,7 @@
 struct DigitReader {
     private var rest: Substring.UTF8View
 
-    init(_ text: String) {
+    init(_ text: some StringProtocol) {
         rest = Substring(text).utf8
     }
 
@@ -36,5 +36,26 @@ struct DigitReader {
         guard count > 0 else { return nil }
         for _ in min(count, 3)..<3 { value *= 10 }
         return value
+    }
+
+    /// `2027-03-12`, or `20270312` where the compact form is asked for.
+    mutating func date(isCompact: Bool = false) -> CivilDate? {
+        guard let year = number(digits: 4), isCompact || skip(0x2d), let month = number(digits: 2),
+            isCompact || skip(0x2d), let day = number(digits: 2)
+        else { return nil }
+        return CivilDate(year: year, month: month, day: day)
+    }
+
+    /// `09:00` or `09:00:00`, or `090000` where the compact form is asked for.
+    mutating func time(isCompact: Bool = false) -> TimeOfDay? {
+        guard let hour = number(digits: 2), isCompact || skip(0x3a), let minute = number(digits: 2) else {
+            return nil
+        }
+        var second = 0
+        if isCompact || skip(0x3a) {
+            guard let number = number(digits: 2) else { return nil }
+            second = number
+        }
+        return TimeOfDay(hour: hour, minute: minute, second: second)
     }
 }

@@ -1,30 +1,27 @@
 extension Instant {
     /// The instant in UTC as LeanCloud's and Parse's objects carry it: `2027-03-12T14:00:00.000Z`.
     public var iso8601: String {
-        let seconds = secondsSince1970
-        let milliseconds = millisecondsSince1970 - seconds * 1000
-        let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-        let second = Int(seconds - days * 86_400)
-        let (year, month, day) = CivilDate(daysSince1970: Int(days)).components
-        var text: [UInt8] = []
-        text.reserveCapacity(24)
-        func append(_ number: Int, digits: Int, before separator: UInt8) {
-            var scale = 1
-            for _ in 1..<digits { scale *= 10 }
-            while scale > 0 {
-                text.append(UInt8(48 + number / scale % 10))
-                scale /= 10
-            }
-            text.append(separator)
-        }
-        append(max(0, year), digits: 4, before: 0x2d)
-        append(month, digits: 2, before: 0x2d)
-        append(day, digits: 2, before: 0x54)
-        append(second / 3600, digits: 2, before: 0x3a)
-        append(second / 60 % 60, digits: 2, before: 0x3a)
-        append(second % 60, digits: 2, before: 0x2e)
-        append(Int(milliseconds), digits: 3, before: 0x5a)
-        return String(decoding: text, as: UTF8.self)
+        var writer = DigitWriter()
+        writeWholeSeconds(to: &writer)
+        writer.write(".")
+        writer.write(Int(millisecondsSince1970.modulo(1000)), digits: 3)
+        writer.write("Z")
+        return writer.text
+    }
+
+    /// The instant in UTC without its fraction: `2027-03-12T14:00:00Z`.
+    public var iso8601WholeSeconds: String {
+        var writer = DigitWriter()
+        writeWholeSeconds(to: &writer)
+        writer.write("Z")
+        return writer.text
+    }
+
+    private func writeWholeSeconds(to writer: inout DigitWriter) {
+        let civil = CivilDateTime(civilSeconds: Int(secondsSince1970))
+        writer.write(civil.date)
+        writer.write("T")
+        writer.write(civil.time)
     }
 
     /// Reads a time with its offset: `2027-03-12T14:00:00Z`, with or without a fraction, or `±HH:MM` for `Z`.
@@ -33,13 +30,11 @@ extension Instant {
     /// anything that is not exactly such a text.
     public init?(iso8601 text: String) {
         var reader = DigitReader(text)
-        guard let year = reader.number(digits: 4), reader.skip(0x2d), let month = reader.number(digits: 2),
-            reader.skip(0x2d), let day = reader.number(digits: 2),
+        guard let date = reader.date(),
             reader.skip(0x54) || reader.skip(0x74) || reader.skip(0x20),
             let hour = reader.number(digits: 2), hour < 24, reader.skip(0x3a),
             let minute = reader.number(digits: 2), minute < 60, reader.skip(0x3a),
-            let second = reader.number(digits: 2), second <= 60,
-            let date = CivilDate(year: year, month: month, day: day)
+            let second = reader.number(digits: 2), second <= 60
         else { return nil }
         var milliseconds = 0
         if reader.skip(0x2e) {

@@ -8,6 +8,7 @@ enum VerbTable {
         DemoVerb.self,
         LintVerb.self,
         GatewayVerb.self,
+        PreviewVerb.self,
         PushVerb.self,
         TokenVerb.self,
         CompletionVerb.self,
