@@ -1,5 +1,6 @@
 /// A button of a notification.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotificationAction: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: ActionRecord
 

@@ -1,5 +1,6 @@
 /// The picture of an action.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotificationActionIcon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: ActionRecord.Icon
 

@@ -1,5 +1,6 @@
 /// A kind of notification with its buttons.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotificationCategory: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: CategoryRecord
 

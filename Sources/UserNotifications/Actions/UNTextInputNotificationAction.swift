@@ -1,5 +1,6 @@
 /// A button of a notification that asks the user for a text.
-// Sendable: adds nothing to its superclass.
+///
+/// Sendable: adds nothing to its superclass.
 public final class UNTextInputNotificationAction: UNNotificationAction, @unchecked Sendable {
     /// Makes an action.
     public convenience init(

@@ -1,5 +1,6 @@
 /// A picture, sound or film that a notification shows.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public final class UNNotificationAttachment: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: AttachmentRecord
 

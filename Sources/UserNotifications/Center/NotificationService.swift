@@ -80,7 +80,7 @@ package final class NotificationService: Sendable {
         }
     }
 
-    /// Gives an event to the machine and does what it says. On the queue only.
+    /// Gives an event to the machine and does what it says, on the queue only.
     @discardableResult
     func apply<Value: Sendable>(
         _ event: (inout NotificationCenterMachine) -> (Value, [NotificationCenterAction])
@@ -276,7 +276,7 @@ package final class NotificationService: Sendable {
             return host.policy.withoutDelegate == .shows ? [.banner, .list, .sound, .badge] : []
         }
         return await NotificationScope.$center.withValue(center) {
-            await delegate.userNotificationCenter(center, willPresent: UNNotification(record: notification))
+            await DelegateCall(delegate).present(UNNotification(record: notification), in: center)
         }
     }
 
@@ -313,16 +313,14 @@ package final class NotificationService: Sendable {
     /// Gives the app a response.
     package func deliver(_ response: ResponseRecord) {
         callDelegate { center, delegate in
-            await delegate.userNotificationCenter(
-                center, didReceive: UNNotificationResponse.make(response))
+            await delegate.receive(UNNotificationResponse.make(response), in: center)
         }
     }
 
     /// The user follows the link of Settings to the app's own settings.
     package func openSettings(for notification: NotificationRecord?) {
         callDelegate { center, delegate in
-            delegate.userNotificationCenter(
-                center, openSettingsFor: notification.map { UNNotification(record: $0) })
+            delegate.openSettings(for: notification.map { UNNotification(record: $0) }, in: center)
         }
     }
 
@@ -336,7 +334,7 @@ package final class NotificationService: Sendable {
         Task { @MainActor [self] in
             let center = center.withLock { $0.center }
             if let center, let delegate = center.delegate {
-                await NotificationScope.$center.withValue(center) { await body(center, delegate) }
+                await NotificationScope.$center.withValue(center) { await body(center, DelegateCall(delegate)) }
             } else {
                 host.diagnose(
                     "a response is lost: the centre has no delegate; set it before the app has finished launching"

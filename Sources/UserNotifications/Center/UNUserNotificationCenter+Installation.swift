@@ -12,8 +12,8 @@ extension UNUserNotificationCenter {
     }
 
     /// Runs something in which `current()` gives a centre, in child tasks too: for several apps in one process.
-    public static func withCurrent<Value>(
-        _ center: UNUserNotificationCenter, _ body: () async throws -> Value
+    nonisolated(nonsending) public static func withCurrent<Value>(
+        _ center: UNUserNotificationCenter, _ body: nonisolated(nonsending) () async throws -> Value
     ) async rethrows -> Value {
         try await NotificationScope.$center.withValue(center) { try await body() }
     }

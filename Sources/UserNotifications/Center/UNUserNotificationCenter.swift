@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// All functions return at once. What they ask for happens in the order of the calls, on a queue of the centre;
 /// completion handlers are called in the same order, on another one.
-// Sendable: the service is, and the delegate is behind a lock and used on the main actor only.
+///
+/// Sendable: the service is, and the delegate is behind a lock and used on the main actor only.
 public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     package let service: NotificationService
 
@@ -30,7 +31,9 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// the machine, made at the first call. It needs no bundle and never stops the process.
     public class func current() -> UNUserNotificationCenter { NotificationScope.current }
 
-    /// Who is told of notifications and responses; held weakly. Set it before the app has finished launching.
+    /// Who is told of notifications and responses; held weakly.
+    ///
+    /// Set it before the app has finished launching: what is told before is lost.
     public weak var delegate: (any UNUserNotificationCenterDelegate)? {
         get {
             box.lock()

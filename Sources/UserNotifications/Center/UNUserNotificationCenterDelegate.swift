@@ -4,7 +4,7 @@
 /// app writes either one, and that one is called. (The centre calls the second spelling. Its default calls the first
 /// one, whose default answers at once: so there is no circle, and without either the answer is "show nothing".)
 ///
-/// Functions are called on the main actor.
+/// Functions are called on the main actor, async ones where they are isolated to.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     /// A notification arrives while the app is in the foreground; the answer says how it is presented.
     func userNotificationCenter(
@@ -46,11 +46,7 @@ extension UNUserNotificationCenterDelegate {
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions {
-        await withCheckedContinuation { continuation in
-            let completion = OnceCompletion(continuation, fallback: [])
-            userNotificationCenter(
-                center, willPresent: notification, withCompletionHandler: { completion.call($0) })
-        }
+        await DelegateCall(self).presentWithHandler(notification, in: center)
     }
 
     /// Does nothing.
@@ -65,11 +61,7 @@ extension UNUserNotificationCenterDelegate {
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
     ) async {
-        await withCheckedContinuation { continuation in
-            let completion = OnceCompletion(continuation, fallback: ())
-            userNotificationCenter(
-                center, didReceive: response, withCompletionHandler: { completion.call(()) })
-        }
+        await DelegateCall(self).receiveWithHandler(response, in: center)
     }
 
     /// Does nothing.

@@ -1,5 +1,6 @@
 /// The styled text of a message, to add to a notification's content.
-// Sendable: its properties never change, and the text is a copy of its own.
+///
+/// Sendable: its properties never change, and the text is a copy of its own.
 public final class UNNotificationAttributedMessageContext: NSObject, UNNotificationContentProviding,
     @unchecked Sendable
 {

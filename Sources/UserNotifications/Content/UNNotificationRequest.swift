@@ -1,7 +1,8 @@
 package import Recurrence
 
 /// What to show and when.
-// Sendable: the record never changes, and the date of adding only while the object is made.
+///
+/// Sendable: the record never changes, and the date of adding only while the object is made.
 public class UNNotificationRequest: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: RequestRecord
 

@@ -1,5 +1,6 @@
 /// A notification that was delivered.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotification: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: NotificationRecord
 

@@ -1,5 +1,6 @@
 /// What the user did with a notification.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotificationResponse: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: ResponseRecord
 

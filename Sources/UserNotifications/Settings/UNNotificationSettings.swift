@@ -1,5 +1,6 @@
 /// What the user allows an app.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotificationSettings: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: SettingsRecord
 

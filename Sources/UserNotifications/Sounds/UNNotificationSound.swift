@@ -1,5 +1,6 @@
 /// What a notification plays.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotificationSound: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: SoundRecord
 

@@ -1,5 +1,6 @@
 /// A trigger that fires when calendar and clock show given values.
-// Sendable: adds nothing to its superclass.
+///
+/// Sendable: adds nothing to its superclass.
 public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     /// Makes a trigger; only the values that are set have to match.
     ///

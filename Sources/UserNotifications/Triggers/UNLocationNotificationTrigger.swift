@@ -1,5 +1,6 @@
 /// A trigger that fires when the device crosses the border of a region.
-// Sendable: adds nothing to its superclass.
+///
+/// Sendable: adds nothing to its superclass.
 public final class UNLocationNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     /// Makes a trigger; the region is copied, and its flags say whether entry, exit or both count.
     public convenience init(region: CLRegion, repeats: Bool) {

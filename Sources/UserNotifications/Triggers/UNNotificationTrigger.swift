@@ -1,7 +1,8 @@
 internal import Recurrence
 
 /// What makes a notification appear: the superclass of all triggers.
-// Sendable: the record never changes.
+///
+/// Sendable: the record never changes.
 public class UNNotificationTrigger: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: TriggerRecord
 

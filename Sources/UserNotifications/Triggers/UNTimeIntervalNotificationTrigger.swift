@@ -1,7 +1,8 @@
 internal import Recurrence
 
 /// A trigger that fires so many seconds after its request is added.
-// Sendable: its properties never change.
+///
+/// Sendable: its properties never change.
 public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     private let added: Instant?
 
