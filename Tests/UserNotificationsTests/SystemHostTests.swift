@@ -52,11 +52,11 @@ import Testing
         try FileManager.default.removeItem(at: directory)
     }
 
-    @Test func `a timer of the machine delivers`() async throws {
+    @MainActor @Test func `a timer of the machine delivers`() async throws {
         let directory = Self.directory()
         let center = UNUserNotificationCenter(host: Log().host(directory))
         try await center.requestAuthorization(options: [.alert])
-        let delegate = await MainActor.run { WaitingDelegate() }
+        let delegate = WaitingDelegate()
         center.delegate = delegate
         try await center.add(request("soon", seconds(0.05)))
         await delegate.wait()

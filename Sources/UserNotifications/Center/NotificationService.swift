@@ -87,20 +87,16 @@ package final class NotificationService: Sendable {
     ) -> Value {
         dispatchPrecondition(condition: .onQueue(queue))
         let outcome = contents.withLock { contents -> Outcome<Value> in
-            let before = contents.machine.state
             let (value, actions) = event(&contents.machine)
-            let after = contents.machine.state
             let wake = contents.machine.nextWake
             defer { contents.wake = wake }
             return Outcome(
-                value: value, actions: actions, saved: before == after ? nil : after, wake: wake,
+                value: value, actions: actions, state: contents.machine.state, wake: wake,
                 isNewWake: wake != contents.wake)
         }
         for action in outcome.actions { perform(action) }
-        if let saved = outcome.saved {
-            host.save(saved)
-            sweep(saved)
-        }
+        host.save(outcome.state)
+        sweep(outcome.state)
         if outcome.isNewWake { host.wake(at: outcome.wake) }
         return outcome.value
     }
@@ -108,10 +104,18 @@ package final class NotificationService: Sendable {
     private struct Outcome<Value: Sendable>: Sendable {
         var value: Value
         var actions: [NotificationCenterAction]
-        /// The state, if the event changed it.
-        var saved: NotificationState?
+        var state: NotificationState
         var wake: Instant?
         var isNewWake: Bool
+    }
+
+    /// The state after everything that was asked for before, on the queue only.
+    func currentState() -> NotificationState {
+        dispatchPrecondition(condition: .onQueue(queue))
+        return contents.withLock { contents in
+            contents.machine.endEphemeral(at: host.now)
+            return contents.machine.state
+        }
     }
 
     private func perform(_ action: NotificationCenterAction) {
@@ -326,7 +330,7 @@ package final class NotificationService: Sendable {
 
     private func callDelegate(
         _ body:
-            @escaping @MainActor (UNUserNotificationCenter, any UNUserNotificationCenterDelegate) async ->
+            @escaping @MainActor (UNUserNotificationCenter, DelegateCall) async ->
             Void
     ) {
         work.begin()
@@ -334,7 +338,9 @@ package final class NotificationService: Sendable {
         Task { @MainActor [self] in
             let center = center.withLock { $0.center }
             if let center, let delegate = center.delegate {
-                await NotificationScope.$center.withValue(center) { await body(center, DelegateCall(delegate)) }
+                await NotificationScope.$center.withValue(center) {
+                    await body(center, DelegateCall(delegate))
+                }
             } else {
                 host.diagnose(
                     "a response is lost: the centre has no delegate; set it before the app has finished launching"

@@ -168,10 +168,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         _ completion: @escaping @Sendable (Value) -> Void
     ) {
         service.submit { [service] in
-            let state = service.apply { machine in
-                machine.endEphemeral(at: service.host.now)
-                return (machine.state, [])
-            }
+            let state = service.currentState()
             service.callOut { completion(read(state)) }
         }
     }

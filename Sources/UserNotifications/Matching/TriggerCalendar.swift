@@ -38,7 +38,7 @@ package enum TriggerCalendar: String, Hashable, Sendable, Codable {
     /// The Gregorian year of a year of this calendar; nil when it has none, or none after Christ.
     func gregorianYear(_ year: Int, era: Int?) -> Int? {
         // Far-off years would overflow, and no clock reaches them.
-        guard abs(year) <= 1_000_000 else { return nil }
+        guard (-1_000_000...1_000_000).contains(year) else { return nil }
         switch self {
         case .gregorian, .iso8601: return era == nil || era == 1 ? year : nil
         case .buddhist: return era == nil || era == 0 ? year - 543 : nil
