@@ -90,6 +90,19 @@ let tests: [Target] = [
         ]),
 ]
 
+#if os(Linux)
+// Apple has its own framework of this name; ours stands in for it where there is none.
+let linuxModules: [Target] = [
+    .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence"]),
+    .testTarget(
+        name: "UserNotificationsTests", dependencies: ["UserNotifications", "APNs", "Recurrence"]),
+]
+let linuxProducts: [Product] = [.library(name: "UserNotifications", targets: ["UserNotifications"])]
+#else
+let linuxModules: [Target] = []
+let linuxProducts: [Product] = []
+#endif
+
 let package = Package(
     name: "belfry",
     platforms: [.macOS(.v15), .iOS(.v15)],
@@ -98,8 +111,8 @@ let package = Package(
         .library(name: "APNsClient", targets: ["APNsClient"]),
         .library(name: "APNsGateway", targets: ["APNsGateway"]),
         .executable(name: "belfry", targets: ["belfry"]),
-    ],
-    targets: systemLibraries + modules + tests,
+    ] + linuxProducts,
+    targets: systemLibraries + modules + tests + linuxModules,
     swiftLanguageModes: [.v6]
 )
 
@@ -108,9 +121,12 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("InferIsolatedConformances"),
         .treatAllWarnings(as: .error),
         .treatWarning("DeprecatedDeclaration", as: .warning),
     ]
+    // In UserNotifications it would make app delegates on the main actor nonisolated, unlike with Apple's framework.
+    if target.name != "UserNotifications" {
+        target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+    }
 }

@@ -1,0 +1,18 @@
+/// The styled text of a message, to add to a notification's content.
+///
+/// Sendable: its properties never change, and the text is a copy of its own.
+public final class UNNotificationAttributedMessageContext: NSObject, UNNotificationContentProviding,
+    @unchecked Sendable
+{
+    let attributedContent: NSAttributedString
+
+    /// Makes a context.
+    ///
+    /// - Parameters:
+    ///   - sendMessageIntent: what the message is about; Intents does not exist here, so any object.
+    ///   - attributedContent: the text; without styles where a host cannot show them.
+    public init(sendMessageIntent: NSObject, attributedContent: NSAttributedString) {
+        self.attributedContent = NSAttributedString(attributedString: attributedContent)
+        super.init()
+    }
+}
