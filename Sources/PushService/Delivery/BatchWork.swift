@@ -264,7 +264,9 @@ struct BatchWork: Sendable {
             outcomes[entry.position] = DeviceOutcome(refusedFor: .badDeviceToken)
             return
         }
-        if disposition == .fix, entry.hasOurTopic, !outcome.isInvalidToken {
+        // A reason nobody knows may be about one device alone, unless it is about the credential.
+        let isOurs = reason.isKnown || status == 403
+        if disposition == .fix, isOurs, entry.hasOurTopic, !outcome.isInvalidToken {
             // Everybody else would be refused for the same reason. The device stays pending: once this is
             // mended, the push is resumed and reaches it.
             stop = stop ?? "APNs refused the push: \(reason.text) (\(status))"

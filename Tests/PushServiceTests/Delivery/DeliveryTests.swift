@@ -74,19 +74,6 @@ struct DeliveryTests {
         }
     }
 
-    @Test func `a key that is not for the other environment stops no push`() async throws {
-        try await DeliveryWorld.run { world in
-            let phones = try await world.addPhones(2)
-            try await world.save(String(repeating: "ab", count: 32))
-            try world.gateway.faults.add(
-                FaultRule(.reason(Reason("BadEnvironmentKeyIdInToken"), status: nil), count: 0))
-            let push = try await world.push()
-            try await world.work(try world.service())
-            #expect(try await world.state(push)?.state == .done)
-            #expect(phones.allSatisfy { world.shownCount($0) == 1 })
-        }
-    }
-
     @Test func `an operator's fault pauses with a reason, touches no row, and mended it reaches everybody`()
         async throws
     {

@@ -221,6 +221,71 @@ struct DeliveryTimingTests {
         }
     }
 
+    @Test func `services that share a store share the work`() async throws {
+        try await DeliveryWorld.run { world in
+            let phones = try await world.addPhones(3_000)
+            let services = [try world.service("one"), try world.service("two")]
+            let push = try await world.push()
+            let running = services.map { service in Task { await service.run() } }
+            while try await world.state(push)?.state != .done { try await Task.sleep(for: .milliseconds(5)) }
+            for task in running { task.cancel() }
+            for task in running { await task.value }
+            #expect(try await world.outcomes(push) == [.accepted: 3_000])
+            #expect(world.journal.count == 3_000)
+            #expect(phones.allSatisfy { world.deliveries($0).count == 1 })
+        }
+    }
+
+    @Test func `a service that is stopped in the middle hands back what it has not sent`() async throws {
+        try await DeliveryWorld.run { world in
+            let phones = try await world.addPhones(4_000)
+            let service = try world.service("one")
+            try world.gateway.faults.add(FaultRule(.latency(milliseconds: 50)))
+            let push = try await world.push()
+            let running = Task { await service.run() }
+            while world.gateway.journal.records(JournalQuery(since: 1_100, limit: 1)).isEmpty {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            running.cancel()
+            await running.value
+            #expect(try await world.store.queueCounts(now: world.now).claimedBatchCount == 0)
+            let before = try await world.outcomes(push)
+            #expect(before[.accepted] == world.journal.count, "what was on the wire was waited for")
+            world.gateway.faults.removeAll()
+            try await world.work(try world.service("two"))
+            #expect(try await world.outcomes(push) == [.accepted: 4_000])
+            #expect(phones.allSatisfy { world.deliveries($0).count == 1 })
+        }
+    }
+
+    @Test func `whatever connections do each device has one outcome and one notification`() async throws {
+        try await DeliveryWorld.run { world in
+            let phones = try await world.addPhones(3_000)
+            for rule in [
+                FaultRule(.drop, rate: 0.001), FaultRule(.goAway(.shutdown, errorCode: 0), rate: 0.002),
+                FaultRule(.reset(errorCode: HTTP2ErrorCode.internalError.rawValue), rate: 0.01),
+                FaultRule(.reset(errorCode: HTTP2ErrorCode.refusedStream.rawValue), rate: 0.01),
+                FaultRule(.reason(.tooManyRequests, status: nil), rate: 0.02),
+                FaultRule(.reason(.serviceUnavailable, status: nil), rate: 0.02),
+            ] { try world.gateway.faults.add(rule) }
+            let service = try world.service()
+            let push = try await world.push()
+            for round in 0..<40 {
+                try await world.work(service)
+                if try await world.state(push)?.state == .done { break }
+                if round == 6 { world.gateway.faults.removeAll() }
+                world.advance(seconds: 901)
+            }
+            #expect(try await world.state(push)?.state == .done)
+            let outcomes = try await world.outcomes(push)
+            #expect(outcomes.values.reduce(0, +) == 3_000)
+            #expect((outcomes[.accepted] ?? 0) > 2_980)
+            #expect(outcomes[.pending] == nil)
+            #expect(phones.allSatisfy { world.shownCount($0) <= 1 })
+            #expect(phones.count { world.shownCount($0) == 1 } >= outcomes[.accepted] ?? 0)
+        }
+    }
+
     // MARK: Digest
 
     private static let digest: JSONValue = [
@@ -291,6 +356,32 @@ struct DeliveryTimingTests {
                 #expect(alerts(world, phone) == ["budget", "budget"])
                 #expect(world.shownCount(phone) == 1)
             }
+        }
+    }
+
+    @Test(arguments: [Push.State.paused, .cancelled])
+    func `a digest that is stopped while articles are chosen skips nobody`(state: Push.State) async throws {
+        try await DeliveryWorld.run { world in
+            let phones = try await world.addPhones(2)
+            let service = try world.service()
+            let push = try await world.push(["sound": "default"]) { $0.digest = Self.digest }
+            try await service.scheduleOnce()
+            let batch = try #require(
+                try await world.store.claimBatch(
+                    owner: "node", leaseUntil: world.now.advanced(bySeconds: 60), now: world.now))
+            _ = try await world.store.setState(state, push: push.objectID, app: push.app, now: world.now)
+            var sender = service.makeSender()
+            try await sender.send(batch)
+            #expect(world.journal.isEmpty)
+            if state == .cancelled {
+                #expect(try await world.outcomes(push) == [.cancelled: 2])
+                return
+            }
+            #expect(try await world.outcomes(push) == [.pending: 2])
+            _ = try await world.store.setState(.running, push: push.objectID, app: push.app, now: world.now)
+            try await world.work(service)
+            #expect(try await world.outcomes(push) == [.accepted: 2])
+            #expect(phones.allSatisfy { world.shownCount($0) == 1 })
         }
     }
 
