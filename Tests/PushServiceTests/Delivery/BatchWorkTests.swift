@@ -83,7 +83,7 @@ struct BatchWorkTests {
         #expect(
             report.deadTokens == [
                 .init(
-                    installation: 2, deviceToken: String(repeating: "02", count: 32),
+                    installation: 2, deviceToken: String(repeating: "02", count: 32), reason: "Unregistered",
                     at: Instant(millisecondsSince1970: 1_795_000_000_123))
             ])
         let next = work.report(next: .finish)
