@@ -93,7 +93,9 @@ let tests: [Target] = [
 #if os(Linux)
 // Apple has its own framework of this name; ours stands in for it where there is none.
 let linuxModules: [Target] = [
-    .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence"]),
+    .systemLibrary(
+        name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence", "CSystemd"]),
     .testTarget(
         name: "UserNotificationsTests", dependencies: ["UserNotifications", "APNs", "Recurrence"]),
 ]
