@@ -6,7 +6,7 @@ import UserNotifications
 @Suite(.timeLimit(.minutes(1))) struct DocumentationSnippetTests {
     @Test func `ask, look at the settings, and schedule a weekly reminder`() async throws {
         let device = try Device("2026-06-01T10:00")
-        try await UNUserNotificationCenter.withCurrent(device.center) {
+        await UNUserNotificationCenter.withCurrent(device.center) {
             let center = UNUserNotificationCenter.current()
             do {
                 try await center.requestAuthorization(options: [.alert, .sound, .badge])
@@ -54,7 +54,7 @@ import UserNotifications
         let notificationCenter = device.center
         notificationCenter.setNotificationCategories([meetingInviteCategory])
 
-        let meetings = await MeetingHandler()
+        let meetings = MeetingHandler()
         notificationCenter.delegate = meetings
         for (identifier, action) in [("m1", "ACCEPT_ACTION"), ("m2", "DECLINE_ACTION")] {
             let content = UNMutableNotificationContent()

@@ -145,7 +145,9 @@ final class BusConnection {
 
     private static func append(_ text: String, to message: OpaquePointer) throws(BusError) {
         // The bus has no texts with a NUL in them, and C would end them there.
-        let result = text.prefix { $0 != "\0" }.withCString { sd_bus_message_append_basic(message, string, $0) }
+        let result = text.prefix { $0 != "\0" }.withCString {
+            sd_bus_message_append_basic(message, string, $0)
+        }
         try BusError.check(result, "append")
     }
 

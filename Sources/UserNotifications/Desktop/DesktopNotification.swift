@@ -87,9 +87,11 @@ package struct DesktopNotification: Hashable, Sendable {
     /// Categories that the specification has, for apps that use its names.
     private static let categories = Dictionary(
         uniqueKeysWithValues: [
-            "device", "device.added", "device.error", "device.removed", "email", "email.arrived", "email.bounced",
+            "device", "device.added", "device.error", "device.removed", "email", "email.arrived",
+            "email.bounced",
             "im", "im.error", "im.received", "network", "network.connected", "network.disconnected",
-            "network.error", "presence", "presence.offline", "presence.online", "transfer", "transfer.complete",
+            "network.error", "presence", "presence.offline", "presence.online", "transfer",
+            "transfer.complete",
             "transfer.error",
         ].map { ($0, $0) })
 
@@ -110,7 +112,10 @@ package struct DesktopNotification: Hashable, Sendable {
         var result = ""
         for byte in path.utf8 {
             let scalar = Unicode.Scalar(byte)
-            if byte < 0x80, scalar.properties.isAlphabetic || (0x30...0x39).contains(byte) || "/-_.~".unicodeScalars.contains(scalar) {
+            if byte < 0x80,
+                scalar.properties.isAlphabetic || (0x30...0x39).contains(byte)
+                    || "/-_.~".unicodeScalars.contains(scalar)
+            {
                 result.unicodeScalars.append(scalar)
             } else {
                 let digits = String(byte, radix: 16, uppercase: true)

@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Foundation
 internal import Synchronization
 
@@ -33,7 +34,7 @@ public final class DesktopPresenter: NotificationPresenter {
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.log = log
-        wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        wakeUp = belfry_systemd_eventfd()
         guard wakeUp >= 0 else { return nil }
         let capabilities: Set<String>
         let connection: BusConnection
@@ -49,7 +50,8 @@ public final class DesktopPresenter: NotificationPresenter {
         let descriptor = wakeUp
         let thread = Thread { [weak self] in
             let worker = DesktopWorker(
-                connection: handedOver, capabilities: capabilities, appName: appName, desktopEntry: desktopEntry,
+                connection: handedOver, capabilities: capabilities, appName: appName,
+                desktopEntry: desktopEntry,
                 wakeUp: descriptor)
             worker.run(
                 next: { self?.next() }, deliver: { self?.deliver($0) }, log: { self?.log($0) })
@@ -90,7 +92,11 @@ public final class DesktopPresenter: NotificationPresenter {
             contents.commands.append(command)
             return true
         }
-        if isTaken { signal() } else { log("the notification service does not answer; a notification is not shown") }
+        if isTaken {
+            signal()
+        } else {
+            log("the notification service does not answer; a notification is not shown")
+        }
     }
 
     private func signal() {
