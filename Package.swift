@@ -93,11 +93,17 @@ let tests: [Target] = [
 #if os(Linux)
 // Apple has its own framework of this name; ours stands in for it where there is none.
 let linuxModules: [Target] = [
-    .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence"]),
+    .systemLibrary(
+        name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence", "CSystemd"]),
+    .target(name: "UserNotificationsUI", dependencies: ["UserNotifications"]),
     .testTarget(
-        name: "UserNotificationsTests", dependencies: ["UserNotifications", "APNs", "Recurrence"]),
+        name: "UserNotificationsTests",
+        dependencies: ["UserNotifications", "UserNotificationsUI", "APNs", "Recurrence"]),
 ]
-let linuxProducts: [Product] = [.library(name: "UserNotifications", targets: ["UserNotifications"])]
+let linuxProducts: [Product] = [
+    .library(name: "UserNotifications", targets: ["UserNotifications", "UserNotificationsUI"])
+]
 #else
 let linuxModules: [Target] = []
 let linuxProducts: [Product] = []

@@ -22,7 +22,7 @@ enum NotificationScope {
         if let center { return center }
         return installed.withLock { installed in
             if let installed { return installed }
-            let made = UNUserNotificationCenter(host: SystemHost())
+            let made = UNUserNotificationCenter(host: SystemHost.ofThisProgram())
             installed = made
             return made
         }

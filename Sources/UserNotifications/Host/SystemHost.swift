@@ -49,8 +49,20 @@ public final class SystemHost: NotificationHost {
         self.presenter = presenter
         self.grantsPermission = grantsPermission
         self.directory = directory ?? Self.directory(of: bundleIdentifier ?? Self.programName)
-        self.log = log ?? { FileHandle.standardError.write(Data("notifications: \($0)\n".utf8)) }
+        self.log = log ?? { Self.standardErrorLine($0) }
         file = StateFile(url: self.directory.appendingPathComponent("notifications.json"))
+    }
+
+    /// The host of `current()`: with the desktop's notification service, if there is one.
+    static func ofThisProgram() -> SystemHost {
+        let name = ProcessInfo.processInfo.processName
+        return SystemHost(
+            presenter: DesktopPresenter(
+                appName: name, desktopEntry: Bundle.main.bundleIdentifier ?? name, log: standardErrorLine))
+    }
+
+    private static func standardErrorLine(_ line: String) {
+        FileHandle.standardError.write(Data("notifications: \(line)\n".utf8))
     }
 
     deinit {
