@@ -71,6 +71,13 @@ def test_a_push_survives_kill_9_at_any_moment(tmp_path):
 def run(gateway, choose, tmp_path):
     added = gateway.call("POST", "/devices", {"topic": TOPIC, "count": DEVICES})["devices"]
     service = Service(tmp_path / "service", gateway, topic=TOPIC)
+    try:
+        push_and_kill(service, gateway, added, choose, tmp_path)
+    finally:
+        service.stop()
+
+
+def push_and_kill(service, gateway, added, choose, tmp_path):
     export(tmp_path / "export.jsonl", [device["token"] for device in added])
     service.belfry("import", tmp_path / "export.jsonl", "--app", service.app_id, "--data", service.data)
 

@@ -1,6 +1,5 @@
 public import APNs
 public import APNsClient
-internal import Crypto
 public import PushStore
 internal import Recurrence
 internal import Synchronization
@@ -49,7 +48,8 @@ public final class ClientDirectory: Sendable {
 
     private struct State: Sendable {
         var shelves: [Int64: Shelf] = [:]
-        var sources: [String: ProviderTokenSource] = [:]
+        /// Shared by the clients of both environments, and by apps of one team: a source renews its token once for all.
+        var proofs: [PushCredential.Secret: Credential] = [:]
         var clients: [ClientKey: APNsClient] = [:]
     }
 
@@ -145,22 +145,8 @@ public final class ClientDirectory: Sendable {
         _ credential: PushCredential, _ environment: Environment, _ state: inout State
     ) throws(DeliveryError) -> APNsClient {
         do {
-            let proof: Credential
-            switch credential.secret {
-            case .key(let p8, let keyID, let teamID):
-                let name = "\(teamID)/\(keyID)"
-                let source: ProviderTokenSource
-                if let known = state.sources[name] {
-                    source = known
-                } else {
-                    source = try ProviderTokenSource(
-                        keyID: keyID, teamID: teamID, signingKey: SigningKey(p8: p8))
-                    state.sources[name] = source
-                }
-                proof = .token(source)
-            case .certificate(let pem):
-                proof = .certificate(try Identity(certificatesPEM: pem, keyPEM: pem))
-            }
+            let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
+            state.proofs[credential.secret] = proof
             // Waits belong to the service, which knows of lifetimes and crashes: the client does not retry.
             var policy = RetryPolicy()
             policy.window = .zero

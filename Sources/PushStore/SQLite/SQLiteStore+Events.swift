@@ -71,18 +71,34 @@ extension SQLiteStore: EventStore {
         seenBefore: Instant, now: Instant, limit: Int
     ) async throws(StoreError) -> Int {
         let faintest = InterestScale().score(ofValue: Self.faintestInterest, at: now)
+        // Finding them scans the table: on a reader, so that nobody waits for it.
+        let faded = try await read { database in
+            try database.all(
+                "SELECT app, tag, installation FROM installation_interests WHERE score < ? LIMIT ?",
+                [.real(faintest), Value(limit)]
+            ) { row throws(SQLiteError) in
+                (app: try row.integer(0), tag: try row.string(1), installation: try row.integer(2))
+            }
+        }
         return try await write { database in
-            let faded = try database.execute(
-                """
-                DELETE FROM installation_interests WHERE (app, tag, installation) IN (
-                    SELECT app, tag, installation FROM installation_interests WHERE score < ? LIMIT ?)
-                """, [.real(faintest), Value(limit)])
-            let forgotten = try database.execute(
-                """
-                DELETE FROM seen_articles WHERE (installation, article) IN (
-                    SELECT installation, article FROM seen_articles WHERE at < ? LIMIT ?)
-                """, [Value(seenBefore.millisecondsSince1970), Value(limit)])
-            return faded + forgotten
+            var count = 0
+            for interest in faded {
+                count += try database.execute(
+                    """
+                    DELETE FROM installation_interests
+                    WHERE app = ? AND tag = ? AND installation = ? AND score < ?
+                    """,
+                    [
+                        .integer(interest.app), .text(interest.tag), .integer(interest.installation),
+                        .real(faintest),
+                    ])
+            }
+            return count
+                + (try database.execute(
+                    """
+                    DELETE FROM seen_articles WHERE (installation, article) IN (
+                        SELECT installation, article FROM seen_articles WHERE at < ? LIMIT ?)
+                    """, [Value(seenBefore.millisecondsSince1970), Value(limit)]))
         }
     }
 

@@ -48,6 +48,8 @@ extension SQLiteStore {
         let notBefore = batch.readyAt
         var leaseUntil: Instant? = batch.leaseUntil
         var finishedAt: Instant?
+        // Devices of a batch that is handed back have not had their turn: they are tried as often as others.
+        var isAttempt = true
         switch report.next {
         case .goOn(let until): leaseUntil = until
         case .finish:
@@ -57,8 +59,10 @@ extension SQLiteStore {
         case .giveBack:
             state = pushState == .paused ? 3 : 0
             leaseUntil = nil
+            isAttempt = false
         case .stop:
             state = pendingCount == 0 ? 2 : 3
+            isAttempt = pendingCount == 0
             finishedAt = pendingCount == 0 ? now : nil
             leaseUntil = nil
         }
@@ -66,7 +70,8 @@ extension SQLiteStore {
         let changed = try database.execute(
             """
             UPDATE batches SET outcomes = ?, pending_count = ?, state = ?, not_before = ?, lease_until = ?,
-                finished_at = ?, details = ?, answering = ?, articles = coalesce(?, articles)
+                finished_at = ?, details = ?, answering = ?, articles = coalesce(?, articles),
+                attempts = attempts - ?
             WHERE number = ? AND generation = ? AND state = 1
             """,
             [
@@ -76,7 +81,7 @@ extension SQLiteStore {
                 Value(
                     report.articles.isEmpty
                         ? nil : NumberList.encodeEach(report.articles.map { Int64($0 + 1) })),
-                .integer(batch.number), .integer(batch.generation),
+                .integer(isAttempt ? 0 : 1), .integer(batch.number), .integer(batch.generation),
             ])
         guard changed == 1 else {
             throw StoreError(.leaseLost, "another sender has taken batch \(batch.number) over")

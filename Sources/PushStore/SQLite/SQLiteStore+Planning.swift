@@ -60,8 +60,9 @@ extension SQLiteStore {
             try await skip(segment, push, now: now)
             return true
         }
-        let (app, isKnown) = try await appSettings(push.app)
-        guard isKnown else { return false }
+        guard let app = try await apps().first(where: { $0.number == push.app }) else {
+            throw StoreError(.database, "push \(push.objectID) belongs to no app")
+        }
         let found = try await find(segment, push, app: app, now: now)
         let isLast = found.count < Self.chunkCountMax
         let kept = found.filter { !$0.mayBeTwice }.map(\.number)
@@ -109,15 +110,6 @@ extension SQLiteStore {
                 """,
                 [.integer(now.millisecondsSince1970), .text(text), .text(text), .integer(push.number)])
         }
-    }
-
-    private func appSettings(_ number: Int64) async throws(StoreError) -> (App, Bool) {
-        if let app = try await apps().first(where: { $0.number == number }) { return (app, true) }
-        return (
-            App(
-                number: number, id: "", name: "", topic: "", settings: AppSettings(),
-                createdAt: Instant(millisecondsSince1970: 0)), false
-        )
     }
 
     private func find(

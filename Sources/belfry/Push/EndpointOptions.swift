@@ -25,7 +25,10 @@ enum EndpointOptions {
     static func endpoint(
         _ options: ParsedOptions, environment: Environment
     ) throws(CommandError) -> Endpoint {
-        let trust = try options[authority].map(trust) ?? .system
+        let trust =
+            try options[authority].map { path throws(CommandError) -> TLSContext.Trust in
+                try Self.trust(path)
+            } ?? .system
         guard let url = options[url] else {
             var endpoint = Endpoint(environment)
             endpoint.trust = trust
@@ -38,12 +41,14 @@ enum EndpointOptions {
         }
     }
 
-    static func trust(_ path: String) throws(CommandError) -> TLSContext.Trust {
+    static func trust(
+        _ path: String, option: String = authority.spec.name
+    ) throws(CommandError) -> TLSContext.Trust {
         let bytes = try InputFile.read(path)
         do throws(CryptoError) {
             return .certificates(try [Certificate](pemBundle: String(decoding: bytes, as: UTF8.self)))
         } catch {
-            throw .usage("--ca \(path): \(error.message)")
+            throw .usage("--\(option) \(path): \(error.message)")
         }
     }
 }

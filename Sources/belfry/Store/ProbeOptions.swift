@@ -22,7 +22,9 @@ enum ProbeOptions {
     /// The servers by environment.
     static func endpoints(_ options: ParsedOptions) throws(CommandError) -> [Environment: Endpoint] {
         let trust =
-            try options[authority].map { path throws(CommandError) in try self.trust(path) } ?? .system
+            try options[authority].map { path throws(CommandError) -> TLSContext.Trust in
+                try EndpointOptions.trust(path, option: authority.spec.name)
+            } ?? .system
         var endpoints: [Environment: Endpoint] = [:]
         for (environment, option) in [(Environment.production, production), (.sandbox, sandbox)] {
             do throws(APNsClientError) {
@@ -42,14 +44,5 @@ enum ProbeOptions {
     /// The probe for credentials.
     static func probe(_ options: ParsedOptions) throws(CommandError) -> CredentialProbe {
         CredentialProbe(endpoints: try endpoints(options), proxy: options[proxy])
-    }
-
-    private static func trust(_ path: String) throws(CommandError) -> TLSContext.Trust {
-        let bytes = try InputFile.read(path)
-        do throws(CryptoError) {
-            return .certificates(try [Certificate](pemBundle: String(decoding: bytes, as: UTF8.self)))
-        } catch {
-            throw .usage("--apns-ca \(path): \(error.message)")
-        }
     }
 }

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import PushStore
 
 /// `belfry app create`.
@@ -55,21 +54,5 @@ enum AppCreateVerb: Verb {
         var id: String
         var key: String
         var masterKey: String
-    }
-}
-
-/// Ids and keys for apps, of the length LeanCloud's have.
-enum AppSecret {
-    /// 24 letters and digits: 142 random bits.
-    static func make() -> String {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        var text: [UInt8] = []
-        while text.count < 24 {
-            // Bytes beyond the largest multiple of 62 would make some letters more likely.
-            for byte in RandomBytes.make(count: 32) where byte < 248 && text.count < 24 {
-                text.append(letters[Int(byte) % letters.count])
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

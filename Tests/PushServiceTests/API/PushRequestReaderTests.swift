@@ -46,7 +46,7 @@ import Transport
         #expect(request.topic == "com.example.other" && request.teamID == "TEAM123456")
         #expect(request.deviceProfile == "driver")
         #expect(request.notificationID == "n0tification" && request.requestID == "r1")
-        #expect(request.devicesPerSecondMax == 5000 && request.badgeIncrement == 1)
+        #expect(request.devicesPerSecondMax == 5000)
         #expect(request.isTest && request.ignoresQuietHours && request.ignoresFrequencyCap)
         #expect(request.lateMinutesMax == 5)
     }
@@ -100,7 +100,7 @@ import Transport
             (["topic": "no topic"], 1), (["late_minutes": -1], 1), (["test": "yes"], 111),
             (["schedule": ["start": "x"]], 1), (["schedule": ["rrule": "FREQ=DAILY", "count": 0]], 1),
             (["schedule": ["rrule": "FREQ=DAILY"], "push_time": "2027-01-16T08:00:00Z"], 1),
-            (["digest": ["articles": []]], 1), (["data": ["badge": ["__op": "Increment", "amount": 0]]], 1),
+            (["digest": ["articles": []]], 1),
         ] as [([String: JSONValue], Int)])
     func `what a push cannot be is refused with its code`(members: [String: JSONValue], code: Int) {
         do throws(APIError) {

@@ -17,7 +17,7 @@ enum PushMessageCheck {
             guard message.broadcastChannel == nil else {
                 throw ChangeError(
                     code: 1,
-                    "data: broadcast channels are published to with 'belfry push --direct', not to an audience"
+                    "data.apns-channel-id: the service sends to devices; a broadcast channel has none and is not published to"
                 )
             }
             if let increment = message.badgeIncrement { increments.append(increment) }

@@ -101,7 +101,6 @@ struct PushRequestReader {
         }
         guard !data.isEmpty || has("digest") else { throw APIError(code: 1, "data: it is empty") }
         var request = PushRequest(data: data)
-        request.badgeIncrement = try badgeIncrement(data)
         switch try text("prod") {
         case "prod"?: request.environment = .production
         case "dev"?: request.environment = .sandbox
@@ -278,20 +277,6 @@ struct PushRequestReader {
     private init(members: [String: JSONValue], now: Instant) {
         self.members = members
         self.now = now
-    }
-
-    /// By how much the badge is raised: `"Increment"`, or Parse's operator with an amount.
-    private func badgeIncrement(_ data: [String: JSONValue]) throws(APIError) -> Int64? {
-        switch data["ios"]?["badge"] ?? data["badge"] {
-        case .string(let text)? where text.lowercased() == "increment": return 1
-        case .object(let operation)? where operation["__op"] == "Increment":
-            switch operation["amount"] {
-            case nil: return 1
-            case .integer(let amount)? where 1...1000 ~= amount: return amount
-            default: throw APIError(code: 1, "data.badge.amount: 1 to 1000 are allowed")
-            }
-        default: return nil
-        }
     }
 
     // MARK: - Values
