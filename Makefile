@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Tests Fuzz
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz install clean
+.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash install clean
 
 FUZZ_SECONDS ?= 300
 
@@ -48,6 +48,12 @@ bench: setup ## measure client and gateway next to h2load and nghttpd; BENCH_OPT
 
 fuzz: ## fuzz each parser for FUZZ_SECONDS (default 300) with libFuzzer
 	for target in payload provider-token apns-file http2-frames; do Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
+
+crash: setup ## kill the push service 20 times in the middle of a push to 100,000 devices
+	@scripts/venv
+	$(SWIFT) build -c release --product belfry
+	BELFRY=$(CURDIR)/.build/release/belfry BELFRY_CRASH_DEVICES=100000 BELFRY_CRASH_KILLS=20 \
+		.venv/bin/python -m pytest Tests/Interop/test_crash.py -s
 
 install: build ## copy binary, man page and shell completions under PREFIX (default /usr/local)
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions \

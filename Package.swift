@@ -114,6 +114,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v15)],
     products: [
         .library(name: "APNs", targets: ["APNs"]),
+        .library(name: "Recurrence", targets: ["Recurrence"]),
         .library(name: "APNsClient", targets: ["APNsClient"]),
         .library(name: "APNsGateway", targets: ["APNsGateway"]),
         .executable(name: "belfry", targets: ["belfry"]),

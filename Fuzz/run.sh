@@ -1,7 +1,8 @@
 #!/bin/sh
 # Fuzzes one parser with libFuzzer and the address sanitizer.
 #
-#   Fuzz/run.sh TARGET SECONDS      TARGET: payload, provider-token, apns-file, http2-frames
+#   Fuzz/run.sh TARGET SECONDS      TARGET: payload, provider-token, apns-file, http2-frames,
+#                                   where, cql
 #
 # Inputs that break something are left in .build/fuzz/TARGET; copy them to Fuzz/corpus/TARGET once mended,
 # where the tests replay them.
@@ -14,7 +15,9 @@ case $target in
     provider-token) source=FuzzProviderToken ;;
     apns-file) source=FuzzAPNSFile ;;
     http2-frames) source=FuzzHTTP2Frames ;;
-    *) echo "unknown target $target: payload, provider-token, apns-file or http2-frames" >&2; exit 2 ;;
+    where) source=FuzzWhere ;;
+    cql) source=FuzzCQL ;;
+    *) echo "unknown target $target: payload, provider-token, apns-file, http2-frames, where or cql" >&2; exit 2 ;;
 esac
 
 cd "$(dirname "$0")/.."
@@ -49,6 +52,27 @@ if [ "$target" = http2-frames ]; then
     done
     # shellcheck disable=SC2086
     compile -module-name FuzzHTTP2Frames -I "$output" $headers $libraries -o "$output/fuzz" "Fuzz/$source.swift" $objects
+elif [ "$target" = where ] || [ "$target" = cql ]; then
+    # The queries and what they need of the store, each module by itself.
+    headers=$(pkg-config --cflags-only-I sqlite3 libpcre2-8)
+    libraries=$(pkg-config --libs-only-L sqlite3 libpcre2-8)
+    for module in CSQLite CPCRE2; do headers="$headers -I Sources/$module"; done
+    objects=
+    for module in APNs Recurrence SQLite PushStore; do
+        objects="$objects $output/$module.o"
+        case $module in
+            PushStore) find Sources/PushStore/Query Sources/PushStore/StoreError.swift \
+                Sources/PushStore/Installations/ChangeError.swift \
+                Sources/PushStore/Installations/InstallationFind.swift -name '*.swift' ;;
+            *) find Sources/$module -name '*.swift' ;;
+        esac > "$output/sources"
+        # shellcheck disable=SC2086
+        compile -whole-module-optimization -module-name $module -I "$output" $headers \
+            -emit-module -emit-module-path "$output/$module.swiftmodule" -c -o "$output/$module.o" "@$output/sources"
+    done
+    # shellcheck disable=SC2086
+    compile -module-name $source -I "$output" $headers $libraries -o "$output/fuzz" "Fuzz/$source.swift" \
+        Tests/PushStoreTests/Query/QueryInvariants.swift Tests/PushStoreTests/Query/WhereTable.swift $objects
 else
     # One module of everything, so that the targets reach what is not public.
     find Sources/APNs -name '*.swift' > "$output/sources"

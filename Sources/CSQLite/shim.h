@@ -13,6 +13,15 @@ static inline int belfry_sqlite3_bind_blob(sqlite3_stmt *statement, int index, c
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+// As above, for the results of functions; an empty text or blob has no address in Swift.
+static inline void belfry_sqlite3_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
+    sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline void belfry_sqlite3_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+    sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
 // sqlite3_db_config is variadic. Switches on or off one of its flags.
 static inline int belfry_sqlite3_db_config_flag(sqlite3 *database, int option, int isOn) {
     return sqlite3_db_config(database, option, isOn, (int *)0);

@@ -100,7 +100,8 @@ public struct Row: ~Copyable {
 
     /// Whether a column is null.
     public func isNull(_ column: Int) -> Bool {
-        self[column] == .null
+        guard column >= 0, column < columnCount else { return true }
+        return sqlite3_column_type(statement.handle, Int32(column)) == SQLITE_NULL
     }
 
     private func text(at column: Int32) -> String {

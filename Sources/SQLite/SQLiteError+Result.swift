@@ -1,6 +1,11 @@
 internal import CSQLite
 
 extension SQLiteError {
+    /// The extended code that a registered function fails with: `SQLITE_CONSTRAINT_FUNCTION`.
+    ///
+    /// SQLite itself never uses it, so that its message is always the function's own.
+    static let functionResult = SQLITE_CONSTRAINT | Code.ConstraintKind.function << 8
+
     /// Builds the error for a result code of SQLite.
     ///
     /// SQLite's own message names tables and columns, yet for a general error at run time it may quote a value
@@ -19,9 +24,10 @@ extension SQLiteError {
 
 extension SQLiteError.Code {
     /// The extended codes of `SQLITE_CONSTRAINT`: the high byte of the result.
-    private enum ConstraintKind {
+    fileprivate enum ConstraintKind {
         static let check: Int32 = 1
         static let foreignKey: Int32 = 3
+        static let function: Int32 = 4
         static let notNull: Int32 = 5
         static let primaryKey: Int32 = 6
         static let unique: Int32 = 8
@@ -52,6 +58,7 @@ extension SQLiteError.Code {
         switch kind {
         case ConstraintKind.check: self = .checkConstraint
         case ConstraintKind.foreignKey: self = .foreignKeyConstraint
+        case ConstraintKind.function: self = .function
         case ConstraintKind.notNull: self = .notNullConstraint
         case ConstraintKind.primaryKey, ConstraintKind.unique, ConstraintKind.rowID: self = .uniqueConstraint
         default: self = .constraint
@@ -62,7 +69,7 @@ extension SQLiteError.Code {
     fileprivate var hasSafeMessage: Bool {
         switch self {
         case .uniqueConstraint, .foreignKeyConstraint, .notNullConstraint, .checkConstraint, .busy, .locked,
-            .full, .readOnly, .corrupt, .notADatabase, .cannotOpen, .inputOutput:
+            .function, .full, .readOnly, .corrupt, .notADatabase, .cannotOpen, .inputOutput:
             true
         default: false
         }

@@ -36,7 +36,7 @@ extension SQLiteError {
         private enum Name: String {
             case busy, locked, full, readOnly, corrupt, notADatabase, cannotOpen, inputOutput, outOfMemory
             case uniqueConstraint, foreignKeyConstraint, notNullConstraint, checkConstraint, constraint
-            case tooBig, interrupted, permission, misuse, sql
+            case tooBig, interrupted, permission, misuse, function, sql
             case schemaIsNewer, schemaIsForeign, migrationFailed
             case typeMismatch, transactionAborted, cancelled, overloaded, closed
         }
@@ -86,6 +86,8 @@ extension SQLiteError {
         public static let permission = Code(.permission)
         /// The module was used wrongly, for example with too few bound values.
         public static let misuse = Code(.misuse)
+        /// A function that this program registered refused its arguments; the message is its own.
+        public static let function = Code(.function)
         /// The SQL text is wrong or refers to something that does not exist.
         public static let sql = Code(.sql)
         /// The file was written by a newer version of the program.

@@ -30,6 +30,16 @@ import Testing
         await waiting.value
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a signal between the ready line and the wait ends the wait at once`()
+        async
+    {
+        let stop = StopRequest()
+        stop.expect()
+        #expect(stop.received(2) == nil)
+        await stop.wait()
+        #expect(stop.received(2) == 130)
+    }
+
     @Test(.timeLimit(.minutes(1))) func `a cancelled verb stops waiting`() async {
         let stop = StopRequest()
         let waiting = Task { await stop.wait() }

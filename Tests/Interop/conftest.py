@@ -5,6 +5,7 @@ import pytest
 
 import credentials
 from gateway import BELFRY, Gateway, clean_environment
+from service import Service
 
 TOPIC = "com.example.App"
 
@@ -34,6 +35,15 @@ def provider_token(gateway):
 @pytest.fixture
 def device(gateway):
     return gateway.register(TOPIC)
+
+
+@pytest.fixture(scope="session")
+def service(gateway, tmp_path_factory):
+    """One push service in front of the gateway, for all tests that do not end it."""
+    service = Service(tmp_path_factory.mktemp("service") / "data", gateway, topic=TOPIC)
+    service.start()
+    yield service
+    assert service.stop() == 0, "SIGTERM must end the service with exit code 0"
 
 
 @pytest.fixture(scope="session")

@@ -21,10 +21,10 @@ def free_ports(count):
 
 
 def test_the_quick_start_works(tmp_path):
-    ports = dict(zip(["2197", "2198", "8079"], free_ports(3)))
+    ports = dict(zip(["2197", "2198", "8079", "8080"], free_ports(4)))
 
     def on_free_ports(script):
-        return re.sub("2197|2198|8079", lambda match: str(ports[match[0]]), script)
+        return re.sub("2197|2198|8079|8080", lambda match: str(ports[match[0]]), script)
 
     environment = clean_environment()
     environment["PATH"] = f"{BELFRY.parent}:{environment['PATH']}"
@@ -52,11 +52,49 @@ def test_the_quick_start_works(tmp_path):
         assert [request["status"] for request in journal["requests"]] == [200]
         assert "accepted" in result.stdout
         assert "badge has to be a number" in result.stdout
+        run_the_service(on_free_ports, tmp_path, {**environment, "BELFRY_SERVE_PORT": ports["8080"]})
     finally:
         watchdog.cancel()
         gateway.send_signal(signal.SIGTERM)
         code = gateway.wait(timeout=STOP_SECONDS)
         gateway.stdout.close()
+    assert code == 0
+
+
+def run_the_service(on_free_ports, folder, environment):
+    """The push service's part of the README, beside a running gateway."""
+    environment = {name: str(value) for name, value in environment.items()}
+    setup, requests = readme.blocks("service")
+    (serve,) = readme.blocks("serve")
+    token = readme.blocks("run")[0].split("\n\n")[0]
+
+    def bash(script):
+        result = subprocess.run(
+            ["bash", "-c", "set -euo pipefail\n" + on_free_ports(script)], capture_output=True, text=True,
+            timeout=120, cwd=folder, env=environment,
+        )
+        assert result.returncode == 0, result.stderr + result.stdout
+        return result.stdout
+
+    assert "master key  news0000-master-key" in bash(setup)
+    service = subprocess.Popen(
+        ["bash", "-c", "exec " + on_free_ports(serve)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        cwd=folder, env=environment, text=True,
+    )
+    watchdog = threading.Timer(START_SECONDS, service.kill)
+    watchdog.start()
+    try:
+        ready = service.stdout.readline()
+        assert ready.startswith("ready api=http://localhost:"), ready
+        printed = bash(token + "\n" + requests)
+        assert '"successes":1' in printed.replace(" ", ""), printed
+        assert printed.count("objectId") >= 3
+        assert "2027-03-14" in printed
+    finally:
+        watchdog.cancel()
+        service.send_signal(signal.SIGTERM)
+        code = service.wait(timeout=STOP_SECONDS)
+        service.stdout.close()
     assert code == 0
 
 

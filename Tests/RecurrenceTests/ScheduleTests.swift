@@ -252,4 +252,38 @@ struct ScheduleTests {
         let gap = try #require(CivilDateTime(iso8601: "2130-03-12T02:30:00"))
         #expect(zone.occurrence(of: gap)?.localISO8601 == "2130-03-12T03:30:00-04:00")
     }
+
+    @Test func `a schedule that fires once does so, moved out of a gap`() throws {
+        let schedule = try Schedule.once(at: #require(Moment("2027-03-14T02:30")))
+        let zone = try Zone("America/New_York")
+        #expect(
+            schedule.occurrences(after: nil, in: zone).map(\.localISO8601) == ["2027-03-14T03:30:00-04:00"])
+        #expect(
+            schedule.occurrences(after: nil, in: .utc).map(\.localISO8601) == ["2027-03-14T02:30:00+00:00"])
+    }
+
+    @Test func `the limits are met exactly`() throws {
+        let day = try #require(CivilDate(iso8601: "2027-03-14"))
+        let days = (0..<RecurrenceLimits.exclusionCountMax).map {
+            Moment.date(CivilDate(daysSince1970: day.daysSince1970 + $0))
+        }
+        let schedule = try Schedule(rule: Rule("FREQ=DAILY"), start: .date(day), exclusions: days)
+        let first = try #require(schedule.next(after: Instant(secondsSince1970: 0), in: .utc))
+        #expect(first.civil.date.daysSince1970 == day.daysSince1970 + RecurrenceLimits.exclusionCountMax)
+        #expect(throws: RecurrenceError.self) {
+            try Schedule(rule: Rule("FREQ=DAILY"), start: .date(day), exclusions: days + [.date(day)])
+        }
+        #expect(throws: RecurrenceError.self) {
+            try Schedule(rule: Rule("FREQ=DAILY"), start: .date(day), count: 0)
+        }
+        let largest = RecurrenceLimits.countMax
+        #expect(try Rule("FREQ=DAILY;COUNT=\(largest);INTERVAL=1").count == largest)
+    }
+
+    @Test func `nothing is after the year 9999`() throws {
+        let times = try Self.times(
+            "FREQ=MONTHLY", "UTC", from: "9999-10-15T00:00:00Z", start: "9999-01-01", show: 99)
+        #expect(times.map { $0.prefix(10) } == ["9999-11-01", "9999-12-01"])
+        #expect(try Self.times("FREQ=MINUTELY", "UTC", from: "9999-12-31T23:58:30Z", show: 99).count == 1)
+    }
 }

@@ -1,7 +1,14 @@
 /// Appends JSON text: neither slashes nor anything outside ASCII is escaped.
-enum JSONText {
-    static func append(_ string: String, to output: inout [UInt8]) {
+package enum JSONText {
+    /// Appends a string with its quotation marks.
+    package static func append(_ string: String, to output: inout [UInt8]) {
         output.append(0x22)
+        appendContents(string, to: &output)
+        output.append(0x22)
+    }
+
+    /// Appends what stands between a string's quotation marks.
+    package static func appendContents(_ string: String, to output: inout [UInt8]) {
         var string = string
         string.withUTF8 { text in
             for byte in text {
@@ -17,15 +24,15 @@ enum JSONText {
                 }
             }
         }
-        output.append(0x22)
     }
 
-    static func append(_ integer: Int64, to output: inout [UInt8]) {
+    /// Appends a whole number.
+    package static func append(_ integer: Int64, to output: inout [UInt8]) {
         output.append(contentsOf: String(integer).utf8)
     }
 
     /// Appends a number; one without a fraction is written as an integer.
-    static func append(_ number: Double, to output: inout [UInt8]) throws(APNsError) {
+    package static func append(_ number: Double, to output: inout [UInt8]) throws(APNsError) {
         guard number.isFinite else {
             throw APNsError(code: .invalidJSON, message: "JSON has no number for \(number)")
         }

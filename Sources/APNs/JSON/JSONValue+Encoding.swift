@@ -9,7 +9,8 @@ extension JSONValue {
         return output
     }
 
-    func append(to output: inout [UInt8], depth: Int = 0) throws(APNsError) {
+    /// Appends the value as JSON text; `depth` is how many arrays and objects stand around it.
+    package func append(to output: inout [UInt8], depth: Int = 0) throws(APNsError) {
         switch self {
         case .null: output.append(contentsOf: Array("null".utf8))
         case .bool(let bool): output.append(contentsOf: Array((bool ? "true" : "false").utf8))

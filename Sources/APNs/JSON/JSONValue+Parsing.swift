@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 extension JSONValue {
     /// Reads JSON text.
     /// - Throws: `invalidJSON` with line and column when the text is not UTF-8, breaks the grammar, nests
@@ -22,11 +20,7 @@ struct JSONDocument {
 
     init(parsing text: [UInt8]) throws(APNsError) {
         repeatedKeys = try JSONDocument.check(text)
-        do {
-            value = try JSONDecoder().decode(JSONValue.self, from: Data(text))
-        } catch {
-            throw APNsError(code: .invalidJSON, message: "the text is not JSON")
-        }
+        value = text.withUnsafeBytes(JSONValueBuilder.value)
     }
 
     /// Checks a text without making values, and gives the paths of the keys that occur more than once.

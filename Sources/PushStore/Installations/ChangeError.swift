@@ -4,6 +4,8 @@ public struct ChangeError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Int
     /// The field, what was found and what is allowed.
     public var message: String
+    /// What failed in the store; nil when the request itself is at fault.
+    public var storeCode: StoreError.Code?
 
     /// Makes an error.
     public init(code: Int, _ message: String) {
@@ -17,5 +19,6 @@ public struct ChangeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// An error of the store, which clients see as code 1.
     public init(_ error: StoreError) {
         self.init(code: 1, error.message)
+        storeCode = error.code
     }
 }

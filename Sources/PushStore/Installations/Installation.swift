@@ -40,6 +40,8 @@ public struct Installation: Sendable, Hashable {
     public var environment: Environment?
     /// When the client last registered the token; compared with the time APNs sends with 410.
     public var tokenRegisteredAt: Instant?
+    /// When the device last came into another zone; nil while it is in its first.
+    public var zoneChangedAt: Instant?
     /// The customer's own fields.
     public var attributes: [String: JSONValue]
 

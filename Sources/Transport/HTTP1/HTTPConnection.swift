@@ -75,7 +75,7 @@ final class HTTPConnection: Sendable {
             let head = handle.head(
                 method: method, version: version, targetAddress: target.address,
                 targetByteCount: target.byteCount)
-            step = state.withLock { Self.receive(head, in: &$0) }
+            step = state.withLock { receive(head, in: &$0) }
         } else if !body.isEmpty {
             step = state.withLock { $0.assembler?.receive(body: body) == true ? .goOn : .cut }
         } else {
@@ -111,13 +111,17 @@ final class HTTPConnection: Sendable {
         core.closed(self)
     }
 
-    private static func receive(_ head: RequestHead, in state: inout State) -> Step {
+    private func receive(_ head: RequestHead, in state: inout State) -> Step {
         switch state.assembler?.receive(head) {
         case .readBody: .goOn
         case .reject(let rejection) where state.machine.rejected():
-            .send(rejection.response, isLast: true, .none)
+            .send(response(rejection), isLast: true, .none)
         case .reject, nil: .cut
         }
+    }
+
+    private func response(_ rejection: HTTPRejection) -> HTTPResponse {
+        core.configuration.rejectionResponse(rejection.status, rejection.message)
     }
 
     private func nextStep(in state: inout State) -> Step {
@@ -134,7 +138,7 @@ final class HTTPConnection: Sendable {
             }
         } catch {
             guard state.machine.rejected() else { return .cut }
-            return .send(error.response, isLast: state.machine.isLastAnswer, .none)
+            return .send(response(error), isLast: state.machine.isLastAnswer, .none)
         }
     }
 

@@ -34,6 +34,17 @@ public struct HTTPRequest: Sendable {
             headers: headers, body: body, remoteAddress: remoteAddress)
     }
 
+    /// Makes a request of a target as it stands on a request line, as batches of requests carry them.
+    ///
+    /// - Returns: nil when the target is malformed.
+    package init?(
+        method: String, rawTarget: String, headers: HTTPHeaders, body: [UInt8], remoteAddress: String
+    ) {
+        guard let target = try? RequestTarget(Array(rawTarget.utf8)) else { return nil }
+        self.init(
+            method: method, target: target, headers: headers, body: body, remoteAddress: remoteAddress)
+    }
+
     init(
         method: String, target: RequestTarget, headers: HTTPHeaders, body: [UInt8], remoteAddress: String
     ) {

@@ -37,6 +37,12 @@ extension HTTPServer {
         /// Bytes of a body from which on it is compressed.
         public var compressionByteCountMin = 1024
 
+        /// The answer to a request that never reaches the handler, of its status and what is wrong with it;
+        /// for APIs whose errors have a form of their own.
+        public var rejectionResponse: @Sendable (_ status: Int, _ message: String) -> HTTPResponse = {
+            .error($0, $1)
+        }
+
         /// Makes a configuration with everything else at its default.
         public init(host: String = "127.0.0.1", port: UInt16 = 0) {
             self.host = host

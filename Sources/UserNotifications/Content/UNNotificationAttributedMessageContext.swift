@@ -1,9 +1,5 @@
 /// The styled text of a message, to add to a notification's content.
-///
-/// Sendable: its properties never change, and the text is a copy of its own.
-public final class UNNotificationAttributedMessageContext: NSObject, UNNotificationContentProviding,
-    @unchecked Sendable
-{
+public final class UNNotificationAttributedMessageContext: NSObject, UNNotificationContentProviding {
     let attributedContent: NSAttributedString
 
     /// Makes a context.
@@ -16,3 +12,6 @@ public final class UNNotificationAttributedMessageContext: NSObject, UNNotificat
         super.init()
     }
 }
+
+// Its properties never change, and the text is a copy of its own.
+extension UNNotificationAttributedMessageContext: @unchecked Sendable {}

@@ -38,6 +38,13 @@ final class StopRequest: Sendable {
 
     private let state = Mutex(State())
 
+    /// From now on the first signal is for ``wait()``, also when it arrives before that.
+    ///
+    /// Call it before a line says that the verb works: who reads the line may send a signal at once.
+    func expect() {
+        state.withLock { _ = $0.machine.waitBegan() }
+    }
+
     /// Returns when the process is told to stop, or the task is cancelled.
     func wait() async {
         await withTaskCancellationHandler {

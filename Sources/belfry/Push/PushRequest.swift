@@ -44,7 +44,8 @@ struct PushRequest: Sendable {
             expiration: expiration, collapseID: collapseID, id: id)
     }
 
-    private static func payload(_ options: ParsedOptions) throws(CommandError) -> [UInt8] {
+    /// The payload that the options make.
+    static func payload(_ options: ParsedOptions) throws(CommandError) -> [UInt8] {
         if let path = options[PushVerb.payload] {
             let bytes = try InputFile.read(path)
             do throws(APNsError) {

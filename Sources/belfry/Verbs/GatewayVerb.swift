@@ -29,6 +29,9 @@ enum GatewayVerb: Verb {
         "How long a token of a removed app is still accepted after a push has found it dead.")
     static let threads = Option.value(
         "threads", .integer("N", 1...64), default: 1, "Event loops that serve providers.")
+    static let history = Option.value(
+        "history", .integer("N", 1_000...10_000_000), default: 10_000,
+        "Received notifications that are kept over all devices, the newest ones; each takes about 1 KB.")
     static let seed = Option.optional(
         "seed", .integer("N", 0...Int.max), "Seed of random choices, for runs that repeat.")
 
@@ -48,7 +51,7 @@ enum GatewayVerb: Verb {
             """,
         options: [
             port.spec, sandboxPort.spec, controlPort.spec, host.spec, hostname.spec, data.spec, isOpen.spec,
-            hasVirtualClock.spec, grace.spec, threads.spec, seed.spec,
+            hasVirtualClock.spec, grace.spec, threads.spec, history.spec, seed.spec,
         ],
         examples: [
             .init(purpose: "with Apple's alternative port", command: "belfry gateway"),
@@ -69,6 +72,7 @@ enum GatewayVerb: Verb {
         } catch {
             throw .unavailable(error.message)
         }
+        context.stop.expect()
         let ready = GatewayReadyLine(gateway.addresses)
         if context.isJSON {
             try context.console.printJSON(ready)
@@ -98,6 +102,7 @@ enum GatewayVerb: Verb {
         configuration.hasVirtualClock = options[hasVirtualClock]
         configuration.threadCount = options[threads]
         configuration.seed = options[seed].map(UInt64.init)
+        configuration.devicePolicy.deliveriesMax = options[history]
         configuration.devicePolicy.unregisteredGraceMilliseconds = options[grace].milliseconds
         return configuration
     }

@@ -4,7 +4,7 @@ internal import Crypto
 
 /// `belfry push`.
 enum PushVerb: Verb {
-    static let direct = Option.flag("direct", "Straight to APNs or a gateway; the only way in this release.")
+    static let direct = Option.flag("direct", "Straight to APNs or a gateway, without a push service.")
     static let tokens = Option.optional(
         "tokens", .path("FILE"), "A file with a device token a line, besides those on the command line.")
     static let title = Option.optional("title", .text("TEXT"), "The alert's title.")
@@ -33,7 +33,7 @@ enum PushVerb: Verb {
         options: [direct.spec, tokens.spec] + HeaderOptions.all + [
             title.spec, subtitle.spec, body.spec, badge.spec, sound.spec, category.spec, thread.spec,
             payload.spec,
-        ] + CredentialOptions.all + EndpointOptions.all + [timeout.spec],
+        ] + CredentialOptions.all + EndpointOptions.all + [timeout.spec] + ServicePush.all,
         operands: OperandSpec(name: "TOKEN", help: "A device token in hexadecimal digits.", countMin: 0),
         examples: [
             .init(
@@ -46,6 +46,10 @@ enum PushVerb: Verb {
                 command: "belfry push --direct -e sandbox -k AuthKey_ABC123DEFG.p8"
                     + " --team-id DEF123GHIJ --topic com.example.App --payload payload.json --tokens tokens.txt"
             ),
+            .init(
+                purpose: "through a push service, to a channel, with the master key in BELFRY_MASTER_KEY",
+                command: "belfry push --service http://localhost:8080 --app news --channel sport --title Goal"
+            ),
         ])
 
     /// Notifications handed to the client at a time.
@@ -54,9 +58,13 @@ enum PushVerb: Verb {
     static func run(
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
-        guard options[direct] else {
-            throw .usage("needs --direct: sending through a push service is not part of this release")
+        if options[ServiceClient.service] != nil {
+            guard !options[direct] else {
+                throw .usage("--direct and --service: found both; allowed: one of them")
+            }
+            return try await ServicePush.run(options, in: context)
         }
+        guard options[direct] else { throw .usage("needs --direct, or --service URL") }
         let tokens = try TokenList.read(options.operands, file: options[Self.tokens])
         let request = try PushRequest(options, now: context.now())
         for finding in Lint.notification(request.notification(to: tokens[0]), now: context.now()) {

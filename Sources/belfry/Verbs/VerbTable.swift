@@ -1,14 +1,31 @@
 /// Every verb, in the order in which help lists them.
 enum VerbTable {
     static let all: [any Verb.Type] = [
+        AppCreateVerb.self,
+        AppListVerb.self,
+        AppShowVerb.self,
+        AppRotateVerb.self,
+        AppUpdateVerb.self,
+        KeyAddVerb.self,
+        KeyListVerb.self,
+        KeyCheckVerb.self,
+        KeyRemoveVerb.self,
+        WebhookAddVerb.self,
+        WebhookListVerb.self,
+        WebhookRemoveVerb.self,
+        ImportVerb.self,
+        BackupVerb.self,
         BenchClientVerb.self,
         BenchGatewayVerb.self,
+        BenchServiceVerb.self,
         BenchServerVerb.self,
         BenchRelayVerb.self,
         DemoVerb.self,
         LintVerb.self,
+        ServeVerb.self,
         GatewayVerb.self,
         PreviewVerb.self,
+        ExplainVerb.self,
         PushVerb.self,
         TokenVerb.self,
         CompletionVerb.self,
@@ -20,7 +37,10 @@ enum VerbTable {
 
     /// Words that begin several verbs, with what those have in common.
     static let groups: [String: String] = [
-        "bench": "measure throughput, latency, CPU time and memory"
+        "app": "apps of a push service, their keys and settings",
+        "bench": "measure throughput, latency, CPU time and memory",
+        "key": "credentials for APNs",
+        "webhook": "addresses that are told of an app's events",
     ]
 
     /// The verb whose words begin the arguments, and the arguments after them.

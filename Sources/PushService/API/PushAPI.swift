@@ -1,0 +1,179 @@
+internal import APNs
+public import PushStore
+public import Recurrence
+public import Transport
+
+/// The REST API of the push service: LeanCloud's contract, and extensions beside it.
+///
+/// Answers requests of a server or of tests; keeps nothing but caches. Safe from any task.
+public final class PushAPI: Sendable {
+    /// The largest body of any request, in bytes; give it to the server too.
+    public static let bodyByteCountMax = 1 << 20
+
+    let store: any Store
+    let directory: AppDirectory
+    let metrics = RequestMetrics()
+    let moreMetrics: @Sendable () -> String
+    private let limiter = RateLimiter()
+    private let router = APIRouter(APIOperations.all)
+    private let now: @Sendable () -> Instant
+    private let wakeDelivery: @Sendable () -> Void
+
+    /// Makes an API.
+    ///
+    /// - Parameters:
+    ///   - store: what it answers from.
+    ///   - now: the time.
+    ///   - wakeDelivery: called after a push was accepted or changed, from any task; must not block.
+    ///   - moreMetrics: lines for `/metrics` of other parts of the service, in Prometheus' text format.
+    public init(
+        store: any Store, now: @escaping @Sendable () -> Instant,
+        wakeDelivery: @escaping @Sendable () -> Void = {},
+        moreMetrics: @escaping @Sendable () -> String = { "" }
+    ) {
+        self.store = store
+        self.now = now
+        self.wakeDelivery = wakeDelivery
+        self.moreMetrics = moreMetrics
+        directory = AppDirectory(store: store)
+    }
+
+    // MARK: - Requests
+
+    /// Answers a request.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let start = ContinuousClock.now
+        var operationID = "none"
+        var response: HTTPResponse
+        if request.method == "OPTIONS" {
+            operationID = "preflight"
+            response = CrossOrigin.preflight()
+        } else {
+            do throws(APIError) {
+                response = try await answer(request, &operationID).response
+            } catch {
+                response = error.response
+            }
+        }
+        CrossOrigin.mark(&response)
+        metrics.count(operationID, status: response.status, duration: ContinuousClock.now - start)
+        return response
+    }
+
+    /// The answer to a request that never reached the API, in the form of the API's errors.
+    public static func rejection(status: Int, message: String) -> HTTPResponse {
+        let code =
+            switch status {
+            case 413: 116
+            case 429: 429
+            case 503: 502
+            default: 1
+            }
+        var response = APIError(status: status, code: code, message).response
+        CrossOrigin.mark(&response)
+        return response
+    }
+
+    private func answer(
+        _ request: HTTPRequest, _ operationID: inout String
+    ) async throws(APIError) -> APIAnswer {
+        guard request.body.count <= Self.bodyByteCountMax else {
+            throw APIError(
+                status: 413, code: 116,
+                "the body has \(request.body.count) bytes, \(Self.bodyByteCountMax) are allowed")
+        }
+        let request = try BodyOverride.applied(to: request)
+        let (operation, parameters) = try find(request)
+        operationID = operation.id
+        let now = now()
+        let caller = try await caller(request, operation, now)
+        if let caller { try limiter.admit(1, app: caller.app, now: now) }
+        let body = operation.body == nil ? [:] : try APIBody.object(request.body)
+        let call = APICall(
+            request: request, parameters: parameters, caller: caller, body: body, now: now)
+        return try await operation.handler(self, call)
+    }
+
+    private func caller(
+        _ request: HTTPRequest, _ operation: APIOperation, _ now: Instant
+    ) async throws(APIError) -> Caller? {
+        guard operation.access != .anyone else { return nil }
+        let caller = try await directory.caller(of: try RequestProof(request.headers), now: now)
+        try Self.check(caller, operation)
+        return caller
+    }
+
+    private static func check(_ caller: Caller?, _ operation: APIOperation) throws(APIError) {
+        guard case .master(let refusalCode) = operation.access, caller?.isMaster != true else { return }
+        throw APIError(
+            status: 403, code: refusalCode,
+            "\(operation.method) \(operation.pattern) needs the master key (X-LC-Key: <master key>,master)")
+    }
+
+    private func find(
+        _ request: HTTPRequest
+    ) throws(APIError) -> (APIOperation, parameters: [String: String]) {
+        switch router.match(method: request.method, segments: request.pathSegments) {
+        case .operation(let operation, let parameters): return (operation, parameters)
+        case .methods(let methods):
+            throw APIError(
+                status: 405, code: 1,
+                "\(request.method.prefix(20)) is not taken here, only \(methods.joined(separator: ", "))")
+        case .nothing: throw .nothing(at: request.path)
+        }
+    }
+
+    // MARK: - For handlers
+
+    /// Tells delivery that there is something to do.
+    func wake() { wakeDelivery() }
+
+    /// Counts the further requests of a batch.
+    func admit(_ count: Int, _ call: APICall) throws(APIError) {
+        guard count > 0 else { return }
+        try limiter.admit(count, app: try call.app, now: call.now)
+    }
+
+    /// Notes an administrative act.
+    func audit(_ action: String, _ detail: String, _ call: APICall) async throws(APIError) {
+        do {
+            try await store.recordAudit(
+                AuditEntry(
+                    at: call.now, app: try call.app.number, actor: "master key", action: action,
+                    detail: detail))
+        } catch {
+            throw APIError(any: error)
+        }
+    }
+
+    /// The operation and call that a request of a batch means; the batch's caller makes it.
+    func find(
+        _ part: BatchRequest, in call: APICall
+    ) throws(APIError) -> (APIOperation, APICall) {
+        guard
+            var request = HTTPRequest(
+                method: part.method, rawTarget: part.target, headers: call.request.headers, body: [],
+                remoteAddress: call.request.remoteAddress)
+        else { throw APIError(code: 1, "path: '\(part.target.prefix(100))' is malformed") }
+        for (name, value) in part.parameters.sorted(by: { $0.key < $1.key }) {
+            request.query.append((name: name, value: BodyOverride.text(value)))
+        }
+        let (operation, parameters) = try find(request)
+        guard operation.isBatchable else {
+            throw APIError(code: 1, "\(part.method) \(request.path.prefix(200)): it cannot stand in a batch")
+        }
+        try Self.check(call.caller, operation)
+        if operation.body != nil { request.body = APIBody.encoded(.object(part.body)) }
+        return (
+            operation,
+            APICall(
+                request: request, parameters: parameters, caller: call.caller, body: part.body, now: call.now)
+        )
+    }
+
+    /// Answers a request of a batch.
+    func perform(_ part: BatchRequest, in call: APICall) async throws(APIError) -> APIAnswer {
+        let (operation, call) = try find(part, in: call)
+        return try await operation.handler(self, call)
+    }
+}

@@ -1,0 +1,268 @@
+internal import APNs
+internal import APNsClient
+internal import PushStore
+internal import Recurrence
+
+/// Sends claimed batches, one after the other, and stores what became of each device.
+///
+/// Work for one notification is plain loops over arrays; tasks, locks and the database are met once for some
+/// hundred notifications. Each sender keeps one of these.
+struct BatchSender: Sendable {
+    /// How many notifications are handed to the client together: what one stream without an answer holds up.
+    static let chunkCount = 250
+    /// How often outcomes are stored while some answers are still missing.
+    static let flushInterval = Duration.milliseconds(500)
+    /// How long a batch is its sender's before others may take it over; extended with each report.
+    static let leaseSeconds: Int64 = 60
+
+    private let store: any Store
+    private let clients: ClientDirectory
+    private let now: @Sendable () -> Instant
+    /// Composers of the latest pushes.
+    private var shelves: [Int64: (app: App, shelf: ComposerShelf)] = [:]
+    private static let shelfCountMax = 16
+
+    init(store: any Store, clients: ClientDirectory, now: @escaping @Sendable () -> Instant) {
+        self.store = store
+        self.clients = clients
+        self.now = now
+    }
+
+    /// Sends a batch.
+    ///
+    /// - Throws: what the store throws; `leaseLost` when another has taken the batch over.
+    mutating func send(_ batch: ClaimedBatch) async throws(StoreError) {
+        let time = now()
+        var work = BatchWork(batch)
+        switch batch.push.state {
+        case .cancelled, .done:
+            work.endPending(as: .cancelled)
+            try await finish(&work)
+            return
+        case .scheduled, .paused:
+            _ = try await store.store(work.report(next: .giveBack), of: batch, now: time)
+            return
+        case .running: break
+        }
+        if let expiresAt = batch.push.expiresAt, expiresAt <= time {
+            work.endPending(as: .expired)
+            try await finish(&work)
+            return
+        }
+        let app = try await clients.refreshed(app: batch.push.app)
+        var shelf: ComposerShelf
+        do throws(ChangeError) {
+            if let known = shelves[batch.push.number], known.app == app {
+                shelf = known.shelf
+            } else {
+                shelf = try ComposerShelf(batch.push, app: app)
+            }
+        } catch {
+            // A request is checked before it is accepted; what is found now needs a person.
+            let text = "the message cannot be sent: \(error.message)"
+            _ = try await store.store(work.report(next: .stop(text)), of: batch, now: time)
+            return
+        }
+        let state = try await prepare(&work, &shelf, app: app, at: time)
+        keep(shelf, of: batch.push, app: app)
+        guard state == .running else {
+            // Nothing is on the wire: it waits, or ends with its push.
+            if state.isFinal { work.endPending(as: .cancelled) }
+            let next: BatchReport.Next = work.pendingPositions.isEmpty ? .finish : .giveBack
+            _ = try await store.store(work.report(next: next), of: batch, now: now())
+            return
+        }
+        try await deliver(&work, shelf, app: app)
+    }
+
+    private mutating func keep(_ shelf: ComposerShelf, of push: Push, app: App) {
+        if shelves.count >= Self.shelfCountMax, shelves[push.number] == nil,
+            let oldest = shelves.keys.min()
+        {
+            shelves[oldest] = nil
+        }
+        shelves[push.number] = (app, shelf)
+    }
+
+    private func finish(_ work: inout BatchWork) async throws(StoreError) {
+        _ = try await store.store(work.report(next: .finish), of: work.batch, now: now())
+    }
+
+    // MARK: - Before sending
+
+    /// Decides for every pending device whether it is sent to now, and makes its notification.
+    ///
+    /// - Returns: the state of the push, as far as it was asked for; nothing was made when it does not run.
+    private func prepare(
+        _ work: inout BatchWork, _ shelf: inout ComposerShelf, app: App, at time: Instant
+    ) async throws(StoreError) -> Push.State {
+        let batch = work.batch
+        let request = batch.push.request
+        var rows = try await rows(of: work, withAttributes: shelf.needsAttributes)
+        if shelf.isShown, !batch.installations.isEmpty {
+            if let settings = app.settings.quietHours, !request.ignoresQuietHours {
+                work.deferQuiet(&rows, QuietHours(settings), now: time)
+            }
+            if let cap = app.settings.frequencyCap, !request.ignoresFrequencyCap {
+                let counts = try await store.sentCounts(
+                    rows.map(\.row.number), since: time.advanced(bySeconds: -Int64(cap.seconds)))
+                work.end(&rows, as: .capped) { (counts[$0.row.number] ?? 0) >= cap.countMax }
+                work.countsForCap = true
+            }
+        }
+        if let digest = shelf.digest {
+            let state = try await chooseArticles(&work, &rows, &shelf, digest, app: app, at: time)
+            guard state == .running else { return state }
+        }
+        work.makeNotifications(rows, &shelf, app: app)
+        return .running
+    }
+
+    /// The rows of pending devices; devices whose row is gone or not valid any more are skipped.
+    private func rows(
+        of work: BatchWork, withAttributes: Bool
+    ) async throws(StoreError) -> [BatchWork.Row] {
+        let batch = work.batch
+        guard !batch.installations.isEmpty else {
+            return batch.deviceTokens.enumerated().compactMap { position, token in
+                guard work.outcomes[position] == .pending else { return nil }
+                return BatchWork.Row(
+                    position: position,
+                    row: SendableInstallation(number: 0, objectID: "", deviceToken: token))
+            }
+        }
+        let pending = work.pendingPositions
+        let found = try await store.sendableInstallations(
+            pending.map { batch.installations[$0] }, withAttributes: withAttributes, app: batch.push.app)
+        var rows: [BatchWork.Row] = []
+        rows.reserveCapacity(found.count)
+        var next = 0
+        for row in found {
+            while batch.installations[pending[next]] != row.number { next += 1 }
+            rows.append(BatchWork.Row(position: pending[next], row: row))
+            next += 1
+        }
+        return rows
+    }
+
+    private func chooseArticles(
+        _ work: inout BatchWork, _ rows: inout [BatchWork.Row], _ shelf: inout ComposerShelf,
+        _ digest: Digest,
+        app: App, at time: Instant
+    ) async throws(StoreError) -> Push.State {
+        if work.articles.isEmpty { work.articles = Array(repeating: -1, count: work.batch.count) }
+        // What an earlier attempt chose stays chosen: it may have been shown. Quiet hours come before the choice.
+        let open = rows.filter { work.articles[$0.position] < 0 }
+        guard !open.isEmpty else { return .running }
+        let known = try await store.digestRows(
+            open.map(\.row.number), tags: shelf.selection?.tags ?? [], articles: digest.articles.map(\.id),
+            app: app.number, now: time)
+        for row in open {
+            work.articles[row.position] = shelf.choose(known[row.row.number] ?? DigestRow()) ?? -1
+        }
+        let articles = work.articles
+        work.end(&rows, as: .nothingNew) { articles[$0.position] < 0 }
+        return try await store.store(
+            work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
+    }
+
+    private func lease() -> Instant { now().advanced(bySeconds: Self.leaseSeconds) }
+
+    // MARK: - Sending
+
+    private enum Event: Sendable {
+        case answered(chunk: [Int], [Outcome])
+        case flushDue
+    }
+
+    /// Sends the notifications and stores the outcomes.
+    private func deliver(
+        _ work: inout BatchWork, _ shelf: ComposerShelf, app: App
+    ) async throws(StoreError) {
+        let clients = clients
+        if clients.canServe(work.batch.push.request, app: app.number) {
+            do throws(DeliveryError) {
+                try work.assignClients { need throws(DeliveryError) in
+                    try clients.client(for: need, app: app.number)
+                }
+            } catch {
+                work.stop = error.message
+            }
+        } else {
+            work.stop =
+                "app '\(app.name)' has no credential for this push; add one with 'belfry key add'"
+        }
+        var state = Push.State.running
+        var failure: StoreError?
+        if work.stop == nil {
+            (state, failure) = await exchange(&work, shelf, app: app)
+        }
+        if let failure { throw failure }
+        let report: BatchReport
+        if work.pendingPositions.isEmpty {
+            report = work.report(next: .finish)
+        } else if let text = work.stop {
+            report = work.report(next: .stop(text))
+        } else if state == .cancelled {
+            work.endPending(as: .cancelled)
+            report = work.report(next: .finish)
+        } else {
+            report = work.report(next: .giveBack)
+        }
+        _ = try await store.store(report, of: work.batch, now: now())
+    }
+
+    private func exchange(
+        _ work: inout BatchWork, _ shelf: ComposerShelf, app: App
+    ) async -> (Push.State, StoreError?) {
+        var state = Push.State.running
+        var failure: StoreError?
+        let digest = shelf.digest
+        await withTaskGroup(of: Event.self) { group in
+            var openCount = 0
+            func start(_ chunk: BatchWork.Chunk) {
+                openCount += 1
+                let client = chunk.client
+                let notifications = chunk.notifications
+                let entries = chunk.entries
+                group.addTask { .answered(chunk: entries, await client.send(notifications)) }
+            }
+            for chunk in work.chunks(of: Self.chunkCount) { start(chunk) }
+            group.addTask {
+                try? await Task.sleep(for: Self.flushInterval)
+                return .flushDue
+            }
+            while openCount > 0, let event = await group.next() {
+                switch event {
+                case .answered(let entries, let outcomes):
+                    openCount -= 1
+                    let again = work.take(
+                        outcomes, of: entries, isShownOnce: shelf.isShownOnce, digest: digest, now: now())
+                    if work.stop != nil {
+                        group.cancelAll()
+                    } else {
+                        for chunk in again { start(chunk) }
+                    }
+                case .flushDue:
+                    guard failure == nil else { continue }
+                    do throws(StoreError) {
+                        state = try await store.store(
+                            work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
+                    } catch {
+                        failure = error
+                    }
+                    if state != .running || failure != nil {
+                        group.cancelAll()
+                    } else {
+                        group.addTask {
+                            try? await Task.sleep(for: Self.flushInterval)
+                            return .flushDue
+                        }
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+        return (state, failure)
+    }
+}

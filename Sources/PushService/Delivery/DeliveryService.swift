@@ -1,0 +1,192 @@
+internal import APNsClient
+public import PushStore
+public import Recurrence
+internal import Synchronization
+public import Transport
+
+/// Brings every accepted push to its end: starts what is due, plans audiences, sends batches.
+///
+/// Any number of these may share a store; leases and fencing keep their senders apart.
+public final class DeliveryService: Sendable {
+    /// What is told of a service's work, for logs and webhooks.
+    public enum Event: Sendable {
+        /// A push has ended.
+        case ended(Push)
+        /// Something failed and is tried again.
+        case failed(String)
+    }
+
+    /// How long to wait at most before looking for work again: others may share the store.
+    private static let idleDuration = Duration.seconds(1)
+    /// How often old records, rows and interests are removed.
+    private static let cleaningMilliseconds: Int64 = 10 * 60_000
+    private static let cleaningCountMax = 10_000
+
+    private let store: any Store
+    private let clients: ClientDirectory
+    private let now: @Sendable () -> Instant
+    private let owner: String
+    private let report: @Sendable (Event) -> Void
+    private let wake = WakeSignal()
+    private let governor = Mutex(LaneGovernor())
+
+    /// Makes a service; ``run()`` starts it.
+    ///
+    /// - Parameters:
+    ///   - store: what it works on.
+    ///   - endpoints: where notifications go.
+    ///   - owner: its name among those that share the store; the same after a restart, so that it takes its own
+    ///     batches up again at once.
+    ///   - loops: the threads of connections to APNs.
+    ///   - now: the time.
+    ///   - report: told of what happens; called from any thread.
+    public init(
+        store: any Store, endpoints: ClientDirectory.Endpoints, owner: String, loops: EventLoopGroup,
+        now: @escaping @Sendable () -> Instant, report: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.owner = owner
+        self.now = now
+        self.report = report
+        clients = ClientDirectory(store: store, endpoints: endpoints, loops: loops)
+    }
+
+    /// Says that there is new work: a push was accepted, resumed or cancelled.
+    public func wakeUp() {
+        wake.signal()
+    }
+
+    /// Works until the task is cancelled; then takes no new work, stores what is known and hands batches back.
+    public func run() async {
+        do throws(StoreError) {
+            // What this service held when it was killed is its own again.
+            try await store.release(owner: owner, now: now())
+        } catch {
+            report(.failed("taking up former work: \(error.message)"))
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.schedule() }
+            group.addTask { await self.clean() }
+            for lane in 0..<LaneGovernor.laneCountMax {
+                group.addTask { await self.send(lane: lane) }
+            }
+        }
+        do throws(StoreError) {
+            try await store.release(owner: owner, now: now())
+        } catch {
+            report(.failed("handing work back: \(error.message)"))
+        }
+        await clients.shutdown()
+    }
+
+    // MARK: - Steps
+
+    /// Starts what is due and plans it; for ``run()``, and for tests, which decide what time it is.
+    ///
+    /// - Returns: when there is something to do next, as far as is known.
+    @discardableResult
+    func scheduleOnce() async throws(StoreError) -> Instant? {
+        var (ended, next) = try await store.advance(now: now())
+        ended.forEach { report(.ended($0)) }
+        while try await store.planChunk(now: now()) {
+            wake.signal()
+            if Task.isCancelled { break }
+        }
+        (ended, next) = try await store.advance(now: now())
+        ended.forEach { report(.ended($0)) }
+        return next
+    }
+
+    /// Claims one batch and sends it; for tests.
+    ///
+    /// - Returns: whether there was one.
+    func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
+        let time = now()
+        let batch = try await store.claimBatch(
+            owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds), now: time)
+        guard let batch else { return false }
+        let started = ContinuousClock.now
+        try await sender.send(batch)
+        let elapsed = started.duration(to: .now)
+        governor.withLock { $0.record(milliseconds: elapsed / .milliseconds(1)) }
+        return true
+    }
+
+    /// A sender of this service.
+    func makeSender() -> BatchSender { BatchSender(store: store, clients: clients, now: now) }
+
+    /// Closes the connections; for tests, which do not call ``run()``.
+    func shutdown() async { await clients.shutdown() }
+
+    // MARK: - Loops
+
+    private func schedule() async {
+        while !Task.isCancelled {
+            let seen = wake.generation
+            var wait = Self.idleDuration
+            do throws(StoreError) {
+                if let next = try await scheduleOnce() {
+                    let milliseconds = next.millisecondsSince1970 - now().millisecondsSince1970
+                    wait = min(wait, .milliseconds(max(0, milliseconds)))
+                }
+            } catch {
+                report(.failed("planning: \(error.message)"))
+            }
+            await wake.wait(after: seen, for: max(wait, .milliseconds(5)))
+        }
+    }
+
+    private func send(lane: Int) async {
+        var sender = makeSender()
+        var hasSent = false
+        while !Task.isCancelled {
+            let seen = wake.generation
+            guard lane < governor.withLock({ $0.laneCount }) else {
+                try? await Task.sleep(for: Self.idleDuration)
+                continue
+            }
+            do throws(StoreError) {
+                if try await sendOnce(&sender) {
+                    hasSent = true
+                    continue
+                }
+                // A push's last batch may have been this lane's: whoever ends pushes looks again.
+                if hasSent { wake.signal() }
+                hasSent = false
+                let next = try await store.nextBatchTime()
+                let milliseconds =
+                    (next ?? .distantFuture).millisecondsSince1970 - now().millisecondsSince1970
+                let wait = min(Self.idleDuration, .milliseconds(max(5, milliseconds)))
+                await wake.wait(after: seen, for: wait)
+            } catch {
+                if error.code != .leaseLost { report(.failed("sending: \(error.message)")) }
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+
+    private func clean() async {
+        var last: Int64 = 0
+        while !Task.isCancelled {
+            let time = now()
+            if time.millisecondsSince1970 - last >= Self.cleaningMilliseconds {
+                last = time.millisecondsSince1970
+                do throws(StoreError) {
+                    _ = try await store.removeExpiredInstallations(now: time, limit: Self.cleaningCountMax)
+                    _ = try await store.removeOldRecords(now: time, limit: Self.cleaningCountMax)
+                    _ = try await store.removeFadedInterests(
+                        seenBefore: time.advanced(bySeconds: -30 * 86_400), now: time,
+                        limit: Self.cleaningCountMax)
+                } catch {
+                    report(.failed("removing what is old: \(error.message)"))
+                }
+            }
+            try? await Task.sleep(for: Self.idleDuration)
+        }
+    }
+}
+
+extension Instant {
+    /// Later than anything that is waited for.
+    fileprivate static let distantFuture = Instant(secondsSince1970: 253_402_300_799)
+}

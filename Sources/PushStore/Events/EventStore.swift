@@ -1,0 +1,35 @@
+public import Recurrence
+
+/// What people do in an app, and what that says about their interests.
+public protocol EventStore: Sendable {
+    /// Counts events, raises interests and marks articles as seen; one transaction.
+    ///
+    /// - Returns: for each event whether its installation was found; without one it leaves no trace.
+    func recordEvents(
+        _ events: [BehaviourEvent], app: Int64, now: Instant
+    ) async throws(StoreError) -> [Bool]
+
+    /// The interests of an installation that are still felt, strongest first; values from 0 to 1.
+    func interests(
+        objectID: String, app: Int64, now: Instant
+    ) async throws(StoreError) -> [(tag: String, value: Double)]
+
+    /// The tags installations of an app are interested in, with how many are to at least a value.
+    ///
+    /// - Parameters:
+    ///   - value: the least interest that counts, from 0 to 1.
+    ///   - limit: how many tags at most, those of most installations first.
+    func interestCounts(
+        atLeast value: Double, limit: Int, app: Int64, now: Instant
+    ) async throws(StoreError) -> [(tag: String, installationCount: Int)]
+
+    /// How often events were reported since a day, newest day first.
+    func eventCounts(since day: CivilDate, app: Int64) async throws(StoreError) -> [EventCount]
+
+    /// Forgets interests that have faded and articles seen before a time.
+    ///
+    /// - Returns: how many rows are gone.
+    func removeFadedInterests(
+        seenBefore: Instant, now: Instant, limit: Int
+    ) async throws(StoreError) -> Int
+}

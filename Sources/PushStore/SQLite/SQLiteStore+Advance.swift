@@ -1,0 +1,217 @@
+internal import APNs
+public import Recurrence
+internal import SQLite
+
+extension SQLiteStore {
+    /// How many pushes one call starts or ends.
+    private static let advanceCountMax = 100
+    /// How long a push that a fault has stopped waits to be resumed before it is cancelled.
+    private static let stoppedMilliseconds: Int64 = 24 * 3_600_000
+
+    /// Starts pushes that are due, makes the pushes of schedules, ends what is complete.
+    public func advance(now: Instant) async throws(StoreError) -> (ended: [Push], next: Instant?) {
+        let milliseconds = now.millisecondsSince1970
+        let due = try await read { database in
+            try PushRow.all(
+                database,
+                where: """
+                    p.state = 'scheduled' AND p.ended_at IS NULL AND p.due_at <= ? ORDER BY p.due_at LIMIT ?
+                    """, [.integer(milliseconds), Value(Self.advanceCountMax)])
+        }
+        for push in due {
+            if let schedule = push.request.schedule {
+                try await fire(push, schedule, now: now)
+            } else {
+                try await begin(push, now: now)
+            }
+        }
+        let ended = try await end(now: now)
+        let next = try await read { database in
+            try database.first(
+                """
+                SELECT min(at) FROM (
+                    SELECT min(due_at) AS at FROM pushes WHERE state = 'scheduled' AND ended_at IS NULL
+                    UNION ALL SELECT min(s.due_at) FROM segments AS s JOIN pushes AS p ON p.number = s.push
+                        WHERE s.is_planned = 0 AND p.state = 'running'
+                    UNION ALL SELECT min(updated_at) + ? FROM pushes
+                        WHERE state = 'paused' AND ended_at IS NULL AND error IS NOT NULL)
+                """, [.integer(Self.stoppedMilliseconds)]
+            ) { row throws(SQLiteError) in try row.optionalInteger(0) }
+        }
+        return (ended: ended, next: (next ?? nil).map(Instant.init(millisecondsSince1970:)))
+    }
+
+    /// Starts a push: from now on its segments are planned as they become due.
+    private func begin(_ push: Push, now: Instant) async throws(StoreError) {
+        var segments: [PushSegment]
+        switch push.request.time {
+        case .now, .at: segments = [PushSegment(kind: .everybody, dueAt: push.dueAt)]
+        case .local(let civil):
+            // Scanning a large table takes a while: on a reader, so that nobody waits for it.
+            let zones = try await read { database in
+                try database.all(
+                    "SELECT DISTINCT time_zone FROM installations WHERE +app = ?", [.integer(push.app)]
+                ) { row throws(SQLiteError) in try row.optionalString(0) }
+            }
+            segments = PushSegment.segments(
+                of: civil, zones: zones, lateSeconds: Int64(push.request.lateMinutesMax) * 60)
+        }
+        if push.request.deviceTokens != nil { segments = [] }
+        let all = segments
+        try await write { database in
+            let changed = try database.execute(
+                """
+                UPDATE pushes SET state = 'running', began_at = ?, updated_at = ?
+                WHERE number = ? AND state = 'scheduled'
+                """,
+                [
+                    .integer(now.millisecondsSince1970), .integer(now.millisecondsSince1970),
+                    .integer(push.number),
+                ])
+            guard changed == 1 else { return }
+            for segment in all {
+                try database.execute(
+                    "INSERT INTO segments (push, kind, time_zone, due_at) VALUES (?, ?, ?, ?)",
+                    [
+                        .integer(push.number), .text(segment.kind.rawValue), Value(segment.timeZone),
+                        .integer(segment.dueAt.millisecondsSince1970),
+                    ])
+            }
+            if let tokens = push.request.deviceTokens {
+                for start in stride(from: 0, to: tokens.count, by: Self.batchCountMax) {
+                    try Self.insertBatch(
+                        tokens: Array(tokens[start..<min(start + Self.batchCountMax, tokens.count)]),
+                        push: push, notBefore: now, attemptCount: 0, database)
+                }
+            }
+        }
+    }
+
+    /// Makes the push of a schedule's occurrence that is due, and moves the schedule on to its next one.
+    private func fire(_ parent: Push, _ schedule: PushSchedule, now: Instant) async throws(StoreError) {
+        let recurring = try RecurringPush(schedule, createdAt: parent.createdAt)
+        let state = try await read { database in
+            try database.first(
+                "SELECT occurrence FROM pushes WHERE number = ?", [.integer(parent.number)]
+            ) { row throws(SQLiteError) in try row.optionalString(0) }
+        }
+        guard let occurrence = state ?? nil, let time = recurring.time(of: occurrence) else {
+            throw StoreError(.database, "a stored schedule has no occurrence")
+        }
+        var current = PushTiming(dueAt: parent.dueAt, lastAt: parent.dueAt, occurrence: occurrence)
+        if case .local(let civil) = time { current.lastAt = PushTiming(local: civil).lastAt }
+        // While nothing ran, whole occurrences may have passed: they are skipped, and the last one says so.
+        let lateSeconds = Int64(parent.request.lateMinutesMax) * 60
+        var missedCount = 0
+        var next = recurring.next(after: occurrence)
+        while current.lastAt.advanced(bySeconds: lateSeconds) < now, let following = next,
+            following.dueAt <= now
+        {
+            missedCount += 1
+            current = following
+            next = recurring.next(after: following.occurrence)
+        }
+        let isMissed = current.lastAt.advanced(bySeconds: lateSeconds) < now
+        if isMissed { missedCount += 1 }
+        guard let firing = current.occurrence, let firingTime = recurring.time(of: firing) else { return }
+        var request = parent.request
+        request.schedule = nil
+        request.requestID = nil
+        request.time = firingTime
+        let child = request
+        let text: String
+        do { text = try PushRow.text(child) } catch {
+            throw error as? StoreError ?? StoreError(.database, "\(error)")
+        }
+        let timing = current
+        let following = next
+        let missed = missedCount
+        try await write { database in
+            let moved = try database.execute(
+                """
+                UPDATE pushes SET occurrence = ?, due_at = ?, fired_count = fired_count + 1, updated_at = ?,
+                    state = ?, ended_at = ? WHERE number = ? AND state = 'scheduled' AND occurrence = ?
+                """,
+                [
+                    Value(following?.occurrence),
+                    .integer((following?.dueAt ?? parent.dueAt).millisecondsSince1970),
+                    .integer(now.millisecondsSince1970), .text(following == nil ? "done" : "scheduled"),
+                    Value(following == nil ? now.millisecondsSince1970 : nil), .integer(parent.number),
+                    .text(occurrence),
+                ])
+            guard moved == 1 else { return }
+            let objectID = PushIdentifier.random()
+            let record = try Self.record(
+                objectID: objectID, notificationID: child.notificationID, app: parent.app, now: now, database)
+            let error =
+                missed == 0
+                ? nil
+                : "\(missed) occurrences until \(firing) were skipped: the service did not run at their time"
+            try database.execute(
+                """
+                INSERT INTO pushes (app, record, object_id, request, state, error, created_at, updated_at, \
+                due_at, expires_at, ended_at, occurrence, schedule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    .integer(parent.app), .integer(record), .text(objectID), .text(text),
+                    .text(isMissed ? "cancelled" : "scheduled"), Value(error),
+                    .integer(now.millisecondsSince1970), .integer(now.millisecondsSince1970),
+                    .integer(timing.dueAt.millisecondsSince1970),
+                    Value(child.expiresAt(sentAt: timing.lastAt)?.millisecondsSince1970),
+                    Value(isMissed ? now.millisecondsSince1970 : nil), .text(firing),
+                    .integer(parent.number),
+                ])
+        }
+        if !isMissed {
+            let made = try await read { database in
+                try PushRow.all(
+                    database, where: "p.schedule = ? AND p.occurrence = ?",
+                    [.integer(parent.number), .text(firing)])
+            }
+            for push in made where push.state == .scheduled { try await begin(push, now: now) }
+        }
+    }
+
+    /// Ends pushes whose devices all have outcomes, and those nobody resumed in time.
+    private func end(now: Instant) async throws(StoreError) -> [Push] {
+        let milliseconds = now.millisecondsSince1970
+        let complete = """
+            p.state = 'running' AND p.ended_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM segments WHERE push = p.number AND is_planned = 0)
+            AND NOT EXISTS (SELECT 1 FROM batches WHERE push = p.number AND state IN (0, 1, 3))
+            """
+        let abandoned = """
+            p.state = 'paused' AND p.ended_at IS NULL
+            AND (p.expires_at <= ? OR (p.error IS NOT NULL AND p.updated_at <= ?))
+            """
+        let limits: [Value] = [.integer(milliseconds), .integer(milliseconds - Self.stoppedMilliseconds)]
+        let (done, given) = try await read { database in
+            (
+                try PushRow.all(database, where: "\(complete) LIMIT \(Self.advanceCountMax)", []),
+                try PushRow.all(database, where: "\(abandoned) LIMIT \(Self.advanceCountMax)", limits)
+            )
+        }
+        guard !done.isEmpty || !given.isEmpty else { return [] }
+        return try await write { database in
+            var ended: [Push] = []
+            for push in done {
+                let changed = try database.execute(
+                    """
+                    UPDATE pushes AS p SET state = 'done', ended_at = ?, updated_at = ?
+                    WHERE p.number = ? AND \(complete)
+                    """, [.integer(milliseconds), .integer(milliseconds), .integer(push.number)])
+                guard changed == 1 else { continue }
+                ended.append(push)
+                try Self.announceEnd(of: push, now: now, database)
+            }
+            for push in given {
+                try Self.change(push, to: .cancelled, now: now, database)
+                ended.append(push)
+            }
+            // As they are now: whoever is told wants to know how they ended.
+            return try ended.flatMap { push in
+                try PushRow.all(database, where: "p.number = ?", [.integer(push.number)])
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import APNsClient
+internal import PushService
+internal import PushStore
+internal import Recurrence
+internal import Transport
+
+/// A push service at work: API, delivery and what they stand on.
+///
+/// ``start(_:)`` brings all of it up; ``run(until:)`` works until told to stop, and takes it down in order.
+struct PushServiceProcess: Sendable {
+    struct Configuration: Sendable {
+        var host: String
+        var port: UInt16
+        var endpoints: ClientDirectory.Endpoints
+        var threadCount: Int
+        var now: @Sendable () -> Instant = {
+            Instant(millisecondsSince1970: WallClock.system.millisecondsSince1970)
+        }
+    }
+
+    /// Under which name a service on SQLite holds batches: it is the only one on its data folder.
+    static let owner = "sqlite"
+    private static let stopDeadline = Duration.seconds(10)
+
+    let store: any Store
+    let api: PushAPI
+    let server: HTTPServer
+    let delivery: DeliveryService
+    let webhooks: WebhookSender
+    private let log: Log
+    private let loops: EventLoopGroup
+
+    /// Starts to listen; nothing is sent before ``run(until:)``.
+    static func start(
+        store: any Store, _ configuration: Configuration, log: Log
+    ) throws(CommandError) -> PushServiceProcess {
+        let loops = EventLoopGroup(count: configuration.threadCount, name: "apns")
+        let delivery = DeliveryService(
+            store: store, endpoints: configuration.endpoints, owner: owner, loops: loops,
+            now: configuration.now
+        ) { event in
+            switch event {
+            case .ended(let push):
+                log.info("push ended", ["push": push.objectID])
+            case .failed(let message):
+                log.error("delivery failed, will try again", ["error": message])
+            }
+        }
+        let api = PushAPI(
+            store: store, now: configuration.now, wakeDelivery: { delivery.wakeUp() })
+        var http = HTTPServer.Configuration(host: configuration.host, port: configuration.port)
+        http.bodyByteCountMax = PushAPI.bodyByteCountMax
+        http.rejectionResponse = { PushAPI.rejection(status: $0, message: $1) }
+        let server = HTTPServer(configuration: http) { await api.respond(to: $0) }
+        do throws(TransportError) {
+            try server.start()
+        } catch {
+            throw .unavailable(error.message)
+        }
+        return PushServiceProcess(
+            store: store, api: api, server: server, delivery: delivery,
+            webhooks: WebhookSender(store: store, client: HTTPClient()), log: log, loops: loops)
+    }
+
+    /// Works until asked to stop: then takes no new work, stores what is known and hands batches back.
+    func run(until stop: StopRequest) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await delivery.run() }
+            group.addTask {
+                await webhooks.run { log.error("webhooks failed, will try again", ["error": $0.message]) }
+            }
+            group.addTask {
+                await stop.wait()
+                await server.stop(deadline: Self.stopDeadline)
+            }
+            // The API first, so that nothing is accepted that nobody starts on.
+            await group.next()
+            group.cancelAll()
+        }
+        loops.shutdown()
+    }
+}

@@ -1,0 +1,72 @@
+internal import APNs
+internal import APNsClient
+internal import PushService
+internal import PushStore
+internal import Transport
+
+/// `belfry serve`.
+enum ServeVerb: Verb {
+    static let port = Option.value(
+        "port", short: "p", .port, default: 8080, "Port of the REST API; 0 takes a free one.")
+    static let host = Option.value(
+        "host", .text("ADDRESS"), default: "127.0.0.1",
+        "Address to listen on. Put a server that speaks TLS in front of any other than loopback.")
+    static let threads = Option.value(
+        "threads", .integer("N", 1...64), default: 1, "Event loops for connections to APNs.")
+
+    static let declaration = VerbDeclaration(
+        words: ["serve"],
+        summary: "run the push service",
+        discussion: """
+            Answers LeanCloud's REST API: apps register their devices, backends send. Apps and their credentials \
+            are made with 'belfry app' and 'belfry key', also while the service runs.
+
+            Prints one line when it accepts connections. What it accepted is on the disk and reaches its end, \
+            whatever happens to the process. SIGTERM and SIGINT end it: requests are answered, batches handed back.
+            """,
+        options: [port.spec, host.spec, threads.spec] + ProbeOptions.all + StoreOptions.all,
+        examples: [
+            .init(purpose: "with Apple's servers", command: "belfry serve --data /var/lib/belfry"),
+            .init(
+                purpose: "with a gateway on this machine",
+                command: "belfry serve --apns https://localhost:2197 --apns-sandbox https://localhost:2198"
+                    + " --apns-ca belfry-data/ca.pem"),
+        ])
+
+    static func run(
+        _ options: ParsedOptions, in context: CommandContext
+    ) async throws(CommandError) -> CommandStatus {
+        let endpoints = try ProbeOptions.endpoints(options)
+        let store = try await StoreOptions.open(options, SQLiteStore.Configuration())
+        guard let lock = try FolderLock.take(options[StoreOptions.data]) else {
+            await store.close()
+            throw .unavailable("another belfry serve works on \(options[StoreOptions.data])")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        let process: PushServiceProcess
+        do throws(CommandError) {
+            process = try PushServiceProcess.start(
+                store: store,
+                PushServiceProcess.Configuration(
+                    host: options[host], port: UInt16(options[port]),
+                    endpoints: ClientDirectory.Endpoints(
+                        production: endpoints[.production] ?? Endpoint(.production),
+                        sandbox: endpoints[.sandbox] ?? Endpoint(.sandbox)),
+                    threadCount: options[threads]),
+                log: context.log)
+        } catch {
+            await store.close()
+            throw error
+        }
+        context.stop.expect()
+        let ready = ServiceReadyLine(host: options[host], port: process.server.port)
+        if context.isJSON {
+            try context.console.printJSON(ready)
+        } else {
+            context.console.print(ready.text)
+        }
+        await process.run(until: context.stop)
+        await store.close()
+        return .done
+    }
+}

@@ -1,0 +1,255 @@
+import APNs
+import PushStore
+import Recurrence
+import Testing
+
+/// What is known of a push afterwards, and what reports do to installations.
+@Suite(.timeLimit(.minutes(1)))
+struct StoreConformanceRecordTests {
+    private let unregistered = DeviceOutcome(refusedFor: Reason("Unregistered"))
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a dead token's row goes unless it registered again since`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let dead = try await world.install(1, at: -100)
+            let again = try await world.install(2, at: -100)
+            let changed = try await world.install(3, at: -100)
+            _ = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            // One registers the same token again after APNs' timestamp, another has a new token by now.
+            try await world.install(2, at: 10)
+            _ = try await world.store.update(changed, ["deviceToken": "ab"], world.app, at: 3)
+            var report = BatchReport(outcomes: Array(repeating: unregistered, count: 3), next: .finish)
+            report.deadTokens = [dead, again, changed].map {
+                .init(
+                    installation: $0.number, deviceToken: $0.deviceToken ?? "", reason: "Unregistered",
+                    at: .test(5))
+            }
+            _ = try await world.store.store(report, of: batch, now: .test(20))
+            let rest = try await world.store.installations(
+                InstallationFind(), app: world.app.number, now: .test(20))
+            #expect(Set(rest.map(\.number)) == [again.number, changed.number])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a learned environment is kept`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let row = try await world.install(1)
+            _ = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            var report = BatchReport(outcomes: [.accepted], next: .finish)
+            report.environments = [(row.number, .sandbox)]
+            _ = try await world.store.store(report, of: batch, now: .test())
+            #expect(try await world.reached(at: 1) { $0.environment = .production } == [])
+            #expect(try await world.reached(at: 1) { $0.environment = .sandbox } == [row.number])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `devices handed on are counted where they went and nowhere twice`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            for number in 1...5 { try await world.install(number) }
+            let push = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            var report = BatchReport(
+                outcomes: [.accepted, .moved, .accepted, .moved, .moved], next: .finish)
+            report.deferrals = [
+                .init(notBefore: .test(50), positions: [1, 4], attemptCount: 1),
+                .init(notBefore: .test(70), positions: [3], attemptCount: 2),
+            ]
+            _ = try await world.store.store(report, of: batch, now: .test(1))
+            try await world.plan(at: 2)
+            #expect(try await world.state(push) == .running)
+            #expect(try await world.record(push)?.deviceCount == 5)
+            #expect(try await world.record(push)?.pendingCount == 3)
+            #expect(try await world.claim(at: 49) == nil)
+            let later = try #require(try await world.claim(at: 50))
+            #expect(later.installations == [batch.installations[1], batch.installations[4]])
+            #expect(later.attemptCount == 1 && later.push.objectID == push.objectID)
+            try await world.finish(later, at: 50)
+            let last = try #require(try await world.claim(at: 70))
+            #expect(last.attemptCount == 2)
+            try await world.finish(last, as: .unreachable, at: 70)
+            try await world.plan(at: 70)
+            let record = try #require(try await world.record(push))
+            #expect(record.status == "done" && record.deviceCount == 5 && record.successCount == 4)
+            #expect(record.outcomes == [.accepted: 4, .unreachable: 1, .moved: 3])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `tokens handed on keep their order`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let push = try await world.push { $0.deviceTokens = ["aa", "bb", "cc"] }
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            var report = BatchReport(outcomes: [.moved, .accepted, .moved], next: .finish)
+            report.deferrals = [.init(notBefore: .test(9), positions: [0, 2], attemptCount: 1)]
+            _ = try await world.store.store(report, of: batch, now: .test(1))
+            let later = try #require(try await world.claim(at: 9))
+            #expect(later.deviceTokens == ["aa", "cc"])
+            try await world.finish(later, at: 9)
+            try await world.plan(at: 9)
+            #expect(try await world.record(push)?.successCount == 3)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a deleted record takes what was queued along`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            try await world.installMany(1_500)
+            let push = try await world.push()
+            try await world.plan()
+            let held = try #require(try await world.claim())
+            let other = try await world.store.makeApp("other")
+            #expect(
+                try await !world.store.deleteRecord(id: push.recordID, app: other.number, now: .test()))
+            #expect(
+                try await world.store.deleteRecord(id: push.recordID, app: world.app.number, now: .test()))
+            #expect(try await world.record(push) == nil)
+            #expect(try await world.claim(at: 999) == nil)
+            let error = await #expect(throws: StoreError.self) { try await world.finish(held) }
+            #expect(error?.code == .leaseLost)
+            #expect(
+                try await !world.store.deleteRecord(id: push.recordID, app: world.app.number, now: .test()))
+            #expect(try await world.plan(at: 1_000) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `each installation opens a push once`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let push = try await world.push { $0.notificationID = "n" }
+            for (index, name) in ["a", "a", "b", nil, nil].enumerated() {
+                #expect(
+                    try await world.store.countOpen(
+                        record: index.isMultiple(of: 2) ? "n" : push.objectID, installation: name,
+                        app: world.app.number, now: .test(Int64(index))))
+            }
+            #expect(try await world.record(push)?.openCount == 4)
+            #expect(
+                try await !world.store.countOpen(
+                    record: "unknown", installation: "a", app: world.app.number, now: .test()))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `evidence tells where a device was planned, what became of it and when it was opened`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            let a = try await world.install(1)
+            let b = try await world.install(2)
+            let c = try await world.install(3, ["valid": false])
+            let push = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim(at: 1))
+            var report = BatchReport(outcomes: [.moved, .refusedOtherwise], next: .finish)
+            report.deferrals = [.init(notBefore: .test(30), positions: [0], attemptCount: 1)]
+            report.details = [(1, "SomethingNew")]
+            report.answering.add(microseconds: 1_500)
+            _ = try await world.store.store(report, of: batch, now: .test(2))
+            try await world.finish(try #require(try await world.claim(at: 30)), at: 31)
+            _ = try await world.store.countOpen(
+                record: push.recordID, installation: a.objectID, app: world.app.number, now: .test(40))
+
+            func evidence(_ row: Installation) async throws -> DeliveryEvidence? {
+                try await world.store.evidence(
+                    push: push.objectID, installation: row.objectID, app: world.app.number)
+            }
+            let ofA = try #require(try await evidence(a))
+            #expect(ofA.placements.map(\.outcome) == [.moved, .accepted])
+            #expect(ofA.placements.map(\.claimedAt) == [.test(1), .test(30)])
+            #expect(ofA.placements.map(\.finishedAt) == [.test(2), .test(31)])
+            #expect(ofA.placements.last?.notBefore == .test(30))
+            #expect(ofA.openedAt == .test(40) && ofA.installation?.number == a.number)
+            let ofB = try #require(try await evidence(b))
+            #expect(ofB.placements.map(\.outcome) == [.refusedOtherwise])
+            #expect(ofB.placements.map(\.detail) == ["SomethingNew"] && ofB.openedAt == nil)
+            #expect(try await evidence(c)?.placements == [])
+            #expect(
+                try await world.store.evidence(push: "none", installation: a.objectID, app: world.app.number)
+                    == nil)
+            let timing = try #require(try await world.record(push)?.answering)
+            #expect((2...3).contains(timing.median))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a frequency cap counts each push once for each device`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let row = try await world.install(1)
+            _ = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            var report = BatchReport(outcomes: [.accepted], next: .goOn(leaseUntil: .test(60)))
+            report.countsForCap = true
+            _ = try await world.store.store(report, of: batch, now: .test(1))
+            report.next = .finish
+            _ = try await world.store.store(report, of: batch, now: .test(2))
+            #expect(try await world.store.sentCounts([row.number, 99], since: .test()) == [row.number: 1])
+            #expect(try await world.store.sentCounts([row.number], since: .test(1)) == [:])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `records go when their app keeps them no longer and nothing is open`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            let day: Int64 = 86_400
+            let done = try await world.push()
+            try await world.plan()
+            let open = try await world.push { $0.time = .at(.test(30 * day)) }
+            #expect(try await world.store.removeOldRecords(now: .test(7 * day), limit: 10) == 0)
+            let count = try await world.store.removeOldRecords(now: .test(7 * day + 1), limit: 10)
+            #expect(count == 1)
+            #expect(try await world.record(done) == nil)
+            #expect(try await world.record(open) != nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `scheduled pushes are listed and cancelled by number`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let late = try await world.push { $0.time = .at(.test(200)) }
+            let soon = try await world.push { $0.time = .at(.test(100)) }
+            #expect(
+                try await world.store.scheduledPushes(app: world.app.number).map(\.number)
+                    == [soon.number, late.number])
+            #expect(try await world.record(soon)?.status == "scheduled")
+            #expect(
+                try await world.store.cancelScheduledPush(
+                    number: soon.number, app: world.app.number, now: .test()))
+            #expect(
+                try await !world.store.cancelScheduledPush(
+                    number: soon.number, app: world.app.number, now: .test()))
+            #expect(
+                try await world.store.scheduledPushes(app: world.app.number).map(\.number) == [late.number])
+            #expect(try await world.plan(at: 150) == .test(200))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `the queue is counted`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            try await world.installMany(2_500)
+            _ = try await world.push()
+            _ = try await world.push { $0.time = .at(.test(100)) }
+            try await world.plan()
+            _ = try await world.claim()
+            let counts = try await world.store.queueCounts(now: .test())
+            #expect(
+                counts
+                    == QueueCounts(
+                        pushes: [.running: 1, .scheduled: 1], readyBatchCount: 2, claimedBatchCount: 1,
+                        pendingDeviceCount: 2_500))
+        }
+    }
+}
