@@ -88,14 +88,17 @@ import Testing
     @Test func `a host that goes away with its centre leaves nothing running`() async throws {
         let directory = Self.directory()
         weak var gone: UNUserNotificationCenter?
+        weak var goneService: NotificationService?
+        weak var goneHost: SystemHost?
         do {
-            let center = UNUserNotificationCenter(host: Log().host(directory))
-            gone = center
+            let host = Log().host(directory)
+            let center = UNUserNotificationCenter(host: host)
+            (gone, goneService, goneHost) = (center, center.service, host)
             try await center.requestAuthorization(options: [.alert])
             try await center.add(request("a", daily(9)))
             await center.service.settle()
         }
-        #expect(gone == nil)
+        #expect(gone == nil && goneService == nil && goneHost == nil)
         try? FileManager.default.removeItem(at: directory)
     }
 }

@@ -2,29 +2,40 @@
 ///
 /// Calls return at once; what they cause happens on the centre's queue, in the order of the calls.
 public struct NotificationHostLink: Sendable {
-    private let service: NotificationService
+    /// Weak, since the centre holds the host that holds this link.
+    ///
+    /// Sendable: set when it is made, and only read afterwards.
+    private final class Reference: @unchecked Sendable {
+        weak var service: NotificationService?
 
-    init(service: NotificationService) { self.service = service }
+        init(_ service: NotificationService) { self.service = service }
+    }
+
+    private let reference: Reference
+
+    init(service: NotificationService) { reference = Reference(service) }
+
+    private var service: NotificationService? { reference.service }
 
     /// The time of a wake has come: what is due is delivered.
-    public func fireDue() { service.fireDue() }
+    public func fireDue() { service?.fireDue() }
 
     /// The device's zone or calendar has changed: triggers without one of their own move.
-    public func zoneChanged() { service.reschedule() }
+    public func zoneChanged() { service?.reschedule() }
 
     /// The user tapped a notification.
-    public func tap(_ identifier: String) { service.respond(to: identifier, with: .tap) }
+    public func tap(_ identifier: String) { service?.respond(to: identifier, with: .tap) }
 
     /// The user cleared a notification; the app hears of it if its category says so.
-    public func dismiss(_ identifier: String) { service.respond(to: identifier, with: .dismiss) }
+    public func dismiss(_ identifier: String) { service?.respond(to: identifier, with: .dismiss) }
 
     /// The user pressed a button of a notification.
     ///
     /// - Parameter userText: what the user wrote, for an action that asks for a text.
     public func act(_ identifier: String, action: String, userText: String? = nil) {
-        service.respond(to: identifier, with: .action(action, userText: userText))
+        service?.respond(to: identifier, with: .action(action, userText: userText))
     }
 
     /// Waits until everything that was asked of the centre is done, its calls of the app included.
-    public func settle() async { await service.settle() }
+    public func settle() async { await service?.settle() }
 }

@@ -39,8 +39,7 @@ extension NotificationCenterMachine {
 
     private mutating func insert(_ request: RequestRecord, next: Instant?, at now: Instant) {
         state.pending[request.identifier] = PendingRecord(
-            request: request, sequence: state.nextSequence, addedMilliseconds: now.millisecondsSince1970,
-            nextMilliseconds: next?.millisecondsSince1970)
+            request: request, sequence: state.nextSequence, added: now, next: next)
         state.nextSequence += 1
     }
 

@@ -2,14 +2,20 @@ package import Recurrence
 
 /// A request that was delivered, and when.
 package struct NotificationRecord: Hashable, Sendable, Codable {
-    package var request: RequestRecord
+    private let shared: SharedValue<RequestRecord>
     package var dateMilliseconds: Int64
 
+    private enum CodingKeys: String, CodingKey {
+        case shared = "request"
+        case dateMilliseconds
+    }
+
     package init(request: RequestRecord, date: Instant) {
-        self.request = request
+        shared = SharedValue(request)
         dateMilliseconds = date.millisecondsSince1970
     }
 
+    package var request: RequestRecord { shared.value }
     package var identifier: String { request.identifier }
 
     /// When it was due; for a remote one, when it arrived.

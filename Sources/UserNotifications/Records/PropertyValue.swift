@@ -18,6 +18,11 @@ package indirect enum PropertyValue: Hashable, Sendable, Codable {
     /// Reads a property-list value, or the null of a remote payload; nil for anything else.
     init?(_ value: Any, depth: Int = 0) {
         guard depth < Self.depthMax else { return nil }
+        // An object of Foundation would pass for a Bool below wherever it is 0 or 1.
+        if type(of: value) is NSNumber.Type, let number = value as? NSNumber {
+            self = Self.number(number)
+            return
+        }
         switch value {
         // Exact types first: casts through NSNumber would turn true into 1.
         case let value as Bool: self = .bool(value)
@@ -53,6 +58,15 @@ package indirect enum PropertyValue: Hashable, Sendable, Codable {
             guard let members = Self.members(of: value, depth: depth) else { return nil }
             self = .dictionary(members)
         default: return nil
+        }
+    }
+
+    /// Foundation has a Bool as a C character, which is no other number's type in practice.
+    private static func number(_ number: NSNumber) -> PropertyValue {
+        switch String(cString: number.objCType) {
+        case "c" where number.intValue == 0 || number.intValue == 1: .bool(number.boolValue)
+        case "d", "f": .number(number.doubleValue)
+        default: .integer(number.int64Value)
         }
     }
 
