@@ -79,9 +79,12 @@ package struct SQLiteWhere: Sendable {
     private static func drivingChannel(_ root: WhereNode) -> String? {
         guard !isLookup(root) else { return nil }
         for condition in conjuncts(root) where condition.field == .channels && !condition.isNegated {
-            if case .isIn(let values) = condition.test, values.count == 1, case .string(let name) = values[0]
-            {
-                return name
+            switch condition.test {
+            case .isIn(let values):
+                if values.count == 1, case .string(let name) = values[0] { return name }
+            case .hasAll(let values):
+                if case .string(let name)? = values.first { return name }
+            default: break
             }
         }
         return nil

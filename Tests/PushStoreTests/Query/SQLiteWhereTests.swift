@@ -96,9 +96,13 @@ struct SQLiteWhereTests {
         }
     }
 
-    @Test func `a channel's members are walked in the order of their numbers`() throws {
+    @Test(arguments: [
+        "{\"channels\":\"news\",\"valid\":true}", "{\"channels\":{\"$all\":[\"news\"]},\"valid\":true}",
+        "[{\"valid\":true},{\"channels\":{\"$in\":[\"news\"]}}]",
+    ])
+    func `a channel's members are walked in the order of their numbers`(text: String) throws {
         let table = try WhereTable()
-        let clause = try WhereClause(parsing: "{\"channels\":\"news\",\"valid\":true}")
+        let clause = try WhereClause(parsing: text)
         let sql = SQLiteWhere(clause, app: WhereTable.app, now: WhereTable.now, purpose: .walk)
         let plan = try table.database.all(
             """

@@ -95,8 +95,20 @@ struct WhereParsingTests {
     }
 
     @Test func `clauses nest up to the limit and no deeper`() throws {
-        func nested(_ levels: Int, _ wrap: (JSONValue) -> JSONValue) -> JSONValue {
-            (0..<levels).reduce(["a": 1]) { inner, _ in wrap(inner) }
+        // The innermost conditions are the ones with the longest SQL.
+        let strings = (0..<9).map { JSONValue.string("\($0)") }
+        let dates = (1..<10).map {
+            JSONValue.object(["__type": "Date", "iso": .string("2026-01-0\($0)T00:00:00Z")])
+        }
+        let large: [JSONValue] =
+            [nil, true, [1], ["k": 1], 1.5, 2] + strings + dates + WhereGenerator.pointers
+        let leaves: [JSONValue] = [
+            ["a": 1], ["a": ["$nin": .array(large)]], ["a": ["$not": ["$all": .array(large)]]],
+            ["channels": ["$nin": .array([nil, []] + strings)]],
+            ["at": ["$not": ["$nearSphere": WhereGenerator.place(0, 0), "$maxDistanceInRadians": 1]]],
+        ]
+        func nested(_ leaf: JSONValue, _ levels: Int, _ wrap: (JSONValue) -> JSONValue) -> JSONValue {
+            (0..<levels).reduce(leaf) { inner, _ in wrap(inner) }
         }
         let table = try WhereTable()
         try table.insert(["a": 1])
@@ -107,12 +119,17 @@ struct WhereParsingTests {
             { ["$or": [["$not": ["a": ["$in": ["x", 1]]]], $0], "a": ["$exists": true]] },
         ]
         for wrap in wraps {
-            let clause = try WhereClause(nested(WhereClause.depthMax - 1, wrap))
-            #expect(clause.matches(["a": 1]) == (try table.numbers(clause).count == 1))
-            let error = #expect(throws: ChangeError.self) {
-                try WhereClause(nested(WhereClause.depthMax + 1, wrap))
+            for leaf in leaves {
+                let clause = try WhereClause(nested(leaf, WhereClause.depthMax - 1, wrap))
+                for purpose in [SQLiteWhere.Purpose.whole, .walk] {
+                    #expect(
+                        clause.matches(["a": 1]) == (try table.numbers(clause, purpose: purpose).count == 1))
+                }
+                let error = #expect(throws: ChangeError.self) {
+                    try WhereClause(nested(leaf, WhereClause.depthMax + 1, wrap))
+                }
+                #expect(error?.code == 107)
             }
-            #expect(error?.code == 107)
         }
     }
 
