@@ -53,6 +53,11 @@ let modules: [Target] = [
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "APNsClient", "PushStore", "CBSON",
         ]),
+    .target(
+        name: "BelfryKit",
+        dependencies: [
+            "Recurrence", .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
+        ]),
     .executableTarget(
         name: "belfry",
         dependencies: [
@@ -82,6 +87,7 @@ let tests: [Target] = [
             "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
             "APNsClient", "APNsGateway",
         ]),
+    .testTarget(name: "BelfryKitTests", dependencies: ["BelfryKit", "Recurrence"]),
     .testTarget(
         name: "CommandTests",
         dependencies: [
@@ -115,6 +121,7 @@ let package = Package(
     products: [
         .library(name: "APNs", targets: ["APNs"]),
         .library(name: "Recurrence", targets: ["Recurrence"]),
+        .library(name: "BelfryKit", targets: ["BelfryKit"]),
         .library(name: "APNsClient", targets: ["APNsClient"]),
         .library(name: "APNsGateway", targets: ["APNsGateway"]),
         .executable(name: "belfry", targets: ["belfry"]),
