@@ -105,6 +105,17 @@ def test_the_move_from_leancloud_works_as_written(own_gateway, tmp_path):
         service.stdout.close()
 
 
+def test_the_guide_explains_each_step_that_explain_prints(service, gateway):
+    text = (ROOT / "docs" / "why-did-my-phone-not-show-it.md").read_text(encoding="utf-8")
+    device = gateway.register()
+    _, row = service.call("POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": device.token})
+    push = service.master("POST", "/1.1/push", {"where": {"objectId": row["objectId"]}, "data": {"alert": "x"}})
+    service.wait_until_done(push["objectId"])
+    answer = service.master("GET", f"/1.1/explain?push={push['objectId']}&installation={row['objectId']}")
+    printed = [step["step"] for step in answer["steps"]]
+    assert printed == re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+
+
 class Elsewhere(http.server.BaseHTTPRequestHandler):
     """Where objects and files are served: answers each path with itself."""
 
