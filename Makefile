@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Tests Fuzz
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash install deb clean
+.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash install deb docs clean
 
 FUZZ_SECONDS ?= 300
 
@@ -67,6 +67,10 @@ install: build ## copy binary, man page and shell completions under PREFIX (defa
 deb: ## build a Debian package with a systemd unit: build/belfry_VERSION_ARCH.deb
 	@scripts/setup build
 	@scripts/deb
+
+docs: ## build the libraries' documentation into build/docs with the toolchain's docc
+	@scripts/setup build
+	@scripts/docs
 
 clean: ## delete what the commands above made
 	rm -rf .build .build-deb .venv build
