@@ -30,6 +30,21 @@ def test_a_guide_links_to_files_that_exist(path):
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("**/*.zh-CN.md")), ids=lambda path: path.name)
+def test_a_translation_shows_the_same_commands_as_its_original(path):
+    original = path.with_name(path.name.replace(".zh-CN", ""))
+
+    def blocks(file):
+        return re.findall(r"^```(\w*)\n(.*?)^```", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+    def headings(file):
+        without_code = re.sub(r"^```.*?^```", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        return [line.split(" ")[0] for line in without_code.splitlines() if line.startswith("#")]
+
+    assert blocks(path) == blocks(original)
+    assert headings(path) == headings(original)
+
+
 def export(gateway, path):
     """An export of `_Installation` with one phone of the gateway's, and rows that cannot be sent to."""
     device = gateway.register("com.example.App")
