@@ -87,7 +87,12 @@ let tests: [Target] = [
             "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
             "APNsClient", "APNsGateway",
         ]),
-    .testTarget(name: "BelfryKitTests", dependencies: ["BelfryKit", "Recurrence"]),
+    .testTarget(
+        name: "BelfryKitTests",
+        dependencies: [
+            "BelfryKit", "Recurrence", "APNs",
+            .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
+        ]),
     .testTarget(
         name: "CommandTests",
         dependencies: [
