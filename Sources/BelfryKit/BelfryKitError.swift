@@ -6,10 +6,12 @@ public struct BelfryKitError: Error, Sendable, Hashable, CustomStringConvertible
     public var message: String
 
     /// Makes an error.
-    public init(_ code: Code, _ message: String) {
+    public init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
+
+    init(_ code: Code, _ message: String) { self.init(code: code, message: message) }
 
     /// Makes an error of a value that is not allowed; a long finding is cut.
     init(_ code: Code, _ field: String, found: some StringProtocol, allowed: String) {
@@ -37,9 +39,4 @@ public struct BelfryKitError: Error, Sendable, Hashable, CustomStringConvertible
         /// The code's name.
         public var description: String { rawValue }
     }
-}
-
-extension BelfryKitError.Code {
-    /// A device's storage could not keep a value; nothing was changed.
-    public static let storageFailed = Self(rawValue: "storageFailed")
 }

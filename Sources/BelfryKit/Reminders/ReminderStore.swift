@@ -60,7 +60,7 @@ struct ReminderStore {
             bytes = data
             hasRead = true
         } catch {
-            throw BelfryKitError(.storageFailed, "reminders: cannot be kept: \(error)")
+            throw BelfryKitError(.storage, "reminders: cannot be kept: \(error)")
         }
     }
 
