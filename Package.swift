@@ -63,6 +63,7 @@ let modules: [Target] = [
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
             "PushStore", "PushService",
+            .target(name: "VirtualPhone", condition: .when(platforms: [.linux])),
         ]),
 ]
 
@@ -108,12 +109,21 @@ let linuxModules: [Target] = [
         name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence", "CSystemd"]),
     .target(name: "UserNotificationsUI", dependencies: ["UserNotifications"]),
+    .target(
+        name: "VirtualPhone", dependencies: ["APNs", "Recurrence", "Transport", "UserNotifications"]),
     .testTarget(
         name: "UserNotificationsTests",
         dependencies: ["UserNotifications", "UserNotificationsUI", "APNs", "Recurrence"]),
+    .testTarget(
+        name: "VirtualPhoneTests",
+        dependencies: [
+            "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Transport", "Crypto", "APNsClient",
+            "APNsGateway",
+        ]),
 ]
 let linuxProducts: [Product] = [
-    .library(name: "UserNotifications", targets: ["UserNotifications", "UserNotificationsUI"])
+    .library(name: "UserNotifications", targets: ["UserNotifications", "UserNotificationsUI"]),
+    .library(name: "VirtualPhone", targets: ["VirtualPhone"]),
 ]
 #else
 let linuxModules: [Target] = []

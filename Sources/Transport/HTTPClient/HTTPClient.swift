@@ -43,13 +43,19 @@ public final class HTTPClient: Sendable {
     /// - Throws: `argument` for a request that cannot be sent, `limit` when too many wait or the answer is too
     ///   large, and what the network layer reports.
     public func send(_ request: HTTPClientRequest) async throws(TransportError) -> HTTPClientResponse {
+        try await transfer(request, receive: nil)
+    }
+
+    private func transfer(
+        _ request: HTTPClientRequest, receive: (@Sendable ([UInt8]) -> Void)?
+    ) async throws(TransportError) -> HTTPClientResponse {
         try request.validate()
         let core = core
         let isCancelled = HTTPClientCore.Flag()
         let result: Result<HTTPClientResponse, TransportError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 core.submit(
-                    HTTPClientCore.Job(request: request, isCancelled: isCancelled) {
+                    HTTPClientCore.Job(request: request, isCancelled: isCancelled, receive: receive) {
                         continuation.resume(returning: $0)
                     })
             }
@@ -58,6 +64,20 @@ public final class HTTPClient: Sendable {
             core.wake()
         }
         return try result.get()
+    }
+
+    /// Sends a request and hands the answer's body over as it comes: for event streams.
+    ///
+    /// - Parameters:
+    ///   - request: its `timeout` is for the whole answer; `responseByteCountMax` for a body that is not handed over.
+    ///   - receive: gets each piece of the body of an answer with status 200, in order, on the client's thread: it must
+    ///     return at once.
+    /// - Returns: the answer when it is over; a body with another status is whole in it.
+    /// - Throws: as `send`; `connectionLost` when the connection broke, `closed` when the task was cancelled.
+    package func stream(
+        _ request: HTTPClientRequest, receive: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws(TransportError) -> HTTPClientResponse {
+        try await transfer(request, receive: receive)
     }
 
     /// Ends all transfers with `closed`, and the thread; later requests fail.

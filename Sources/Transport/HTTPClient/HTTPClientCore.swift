@@ -18,6 +18,8 @@ final class HTTPClientCore: Sendable {
     struct Job: Sendable {
         let request: HTTPClientRequest
         let isCancelled: Flag
+        /// Takes the body as it comes, in place of the answer.
+        let receive: (@Sendable ([UInt8]) -> Void)?
         /// Called once.
         let finish: @Sendable (Result<HTTPClientResponse, TransportError>) -> Void
     }

@@ -105,6 +105,10 @@ final class HTTPTransfer {
     }
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
+        if let receive = job.receive, belfry_curl_status(easy) == 200 {
+            receive(Array(piece))
+            return piece.count
+        }
         guard body.count + piece.count <= job.request.responseByteCountMax else {
             passedLimit = "the answer has more than \(job.request.responseByteCountMax) bytes"
             return 0

@@ -60,6 +60,11 @@ package final class NotificationService: Sendable {
 
     package func settle() async { await work.settled() }
 
+    func park() { work.park() }
+    func unpark() { work.unpark() }
+    func parkAll() { work.parkAll() }
+    var begunCount: Int { work.begunCount }
+
     // MARK: Queue
 
     /// Does something after everything that was asked for before.
@@ -178,6 +183,13 @@ package final class NotificationService: Sendable {
                 machine.reschedule(in: context)
                 return ((), machine.fire(in: context, surroundings: host.surroundings))
             }
+        }
+    }
+
+    /// The app sets the older badge property of `UIApplication`.
+    package func setApplicationIconBadgeNumber(_ number: Int) {
+        submit { [self] in
+            apply { ((), $0.setApplicationIconBadgeNumber(number)) }
         }
     }
 

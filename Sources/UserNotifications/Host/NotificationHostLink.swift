@@ -38,4 +38,16 @@ public struct NotificationHostLink: Sendable {
 
     /// Waits until everything that was asked of the centre is done, its calls of the app included.
     public func settle() async { await service?.settle() }
+
+    /// The host waits for a person: `settle` does not wait for that until `unpark`.
+    package func park() { service?.park() }
+
+    /// The person has answered.
+    package func unpark() { service?.unpark() }
+
+    /// `settle` waits no longer for what is going on now: a delegate that never answers.
+    package func parkAll() { service?.parkAll() }
+
+    /// Counts everything that was ever begun; unchanged, nothing new was.
+    package var begunCount: Int { service?.begunCount ?? 0 }
 }

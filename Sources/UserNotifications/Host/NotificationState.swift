@@ -35,6 +35,12 @@ public struct NotificationState: Hashable, Sendable, Codable {
         return try encoder.encode(self)
     }
 
+    /// Forgets what is in the list: what a backup does not carry to another device.
+    package mutating func leaveDelivered() {
+        delivered = []
+        badge = 0
+    }
+
     /// The files that requests and delivered notifications need.
     package var attachmentPaths: Set<String> {
         var paths: Set<String> = []

@@ -1,0 +1,41 @@
+public import UserNotifications
+
+/// What Apple leaves open about a phone, and figures of the simulation.
+public struct PhonePolicy: Sendable {
+    /// What is left of the user's decision when an app is deleted.
+    public enum DecisionAfterUninstall: String, CaseIterable, Hashable, Sendable {
+        /// The default: it counts again when the app is back within a day, as developers report.
+        case keptForADay = "kept-for-a-day"
+        /// It is kept for ever, as on a simulator.
+        case kept
+        /// The app has to ask again.
+        case forgotten
+    }
+
+    /// What a tap does that brings an app to the front whose push had `content-available`.
+    public enum FetchOnTap: String, CaseIterable, Hashable, Sendable {
+        /// The default: `didReceiveRemoteNotification` was called when the push came, and is not called again.
+        case once
+        /// It is called again, as developers report for some versions.
+        case again
+    }
+
+    /// The choices of each app's notification centre.
+    public var notifications = NotificationPolicy()
+    /// What is left of the user's decision when an app is deleted.
+    public var decisionAfterUninstall = DecisionAfterUninstall.keptForADay
+    /// Whether the fetch handler is called again on a tap.
+    public var fetchOnTap = FetchOnTap.once
+    /// How long an app may work on a push or a refresh in the background, in milliseconds (Apple: 30 s).
+    public var workMilliseconds: Int64 = 30_000
+    /// How long an app runs on after it has left the front, in milliseconds (Apple: about 5 s).
+    public var graceMilliseconds: Int64 = 5_000
+    /// How long, by the machine's clock, the phone waits for an app that keeps a completion handler and has not called
+    /// it; afterwards the phone's clock decides. Nothing waits for a handler that was thrown away.
+    public var patience = Duration.seconds(10)
+
+    /// Makes the defaults; misuse of the notification centre is written into the journal, and does not end the process.
+    public init() {
+        notifications.misuse = .record
+    }
+}

@@ -1,0 +1,171 @@
+internal import APNs
+internal import Foundation
+internal import UserNotifications
+internal import Synchronization
+
+extension VirtualPhone {
+    /// Links the phone to APNs, or to a gateway; without a link apps get made-up device tokens.
+    ///
+    /// Link a phone before its apps register.
+    ///
+    /// - Throws: `link` when the other side cannot be reached; `state` when the phone has a link.
+    public func connect(_ link: any PushLink) async throws(PhoneError) {
+        let isOnline = try contents.withLock { contents throws(PhoneError) in
+            guard contents.link == nil else { throw PhoneError(.state, "the phone has a link") }
+            contents.link = link
+            return !contents.isAirplane
+        }
+        guard isOnline else { return }
+        try await linkLock.run { () async throws(PhoneError) in
+            try await link.connect { [weak self] in self?.deliver($0) }
+        }
+        change { $0.log(.online) }
+    }
+
+    /// Ends the link: the phone is away for ever.
+    public func disconnect() async {
+        await disconnectLink()
+        contents.withLock { $0.link = nil }
+    }
+
+    func connectLink() async {
+        guard let link = contents.withLock({ $0.link }) else { return }
+        await linkLock.run {
+            do throws(PhoneError) {
+                try await link.connect { [weak self] in self?.deliver($0) }
+            } catch {
+                change { $0.log(.diagnosis, "the link cannot be opened: \(error.message)") }
+            }
+        }
+    }
+
+    func disconnectLink() async {
+        guard let link = contents.withLock({ $0.link }) else { return }
+        await linkLock.run { await link.disconnect() }
+    }
+
+    /// Tells the other side what happened; a phone without a connection tells nothing.
+    func tell(_ news: PushLinkNews) async {
+        let link = contents.withLock { $0.isAirplane ? nil : $0.link }
+        guard let link else { return }
+        await linkLock.run {
+            do throws(PhoneError) {
+                try await link.tell(news)
+            } catch {
+                change { $0.log(.diagnosis, "the link: \(error.message)") }
+            }
+        }
+    }
+
+    // MARK: Registration
+
+    func register(_ app: String) {
+        let slot = contents.withLock { $0.slots[app] }
+        guard let slot else { return }
+        begin {
+            do throws(RegistrationError) {
+                let token = try await self.token(for: slot)
+                self.change { contents in
+                    contents.slots[app]?.token = token
+                    contents.slots[app]?.isRegistered = true
+                    contents.log(.registered, app: app, "\(token)")
+                    contents.call(app, .didRegister(Data(token.bytes)))
+                }
+                if AppSettings(slot.host.state?.settings ?? .init()).status == .denied {
+                    await self.tell(.enabled(app, false))
+                }
+            } catch {
+                self.change { contents in
+                    contents.log(.registrationFailed, app: app, error.message)
+                    contents.call(app, .didFailToRegister(error))
+                }
+            }
+        }
+    }
+
+    private func token(for slot: PhoneContents.Slot) async throws(RegistrationError) -> DeviceToken {
+        guard let environment = slot.manifest.apsEnvironment else {
+            throw RegistrationError(
+                .noEntitlement, "no valid 'aps-environment' entitlement string found for application")
+        }
+        let (isAirplane, link) = contents.withLock { ($0.isAirplane, $0.link) }
+        guard !isAirplane else { throw RegistrationError(.offline, "the phone has no connection") }
+        let app = slot.manifest.bundleIdentifier
+        guard let link else {
+            if let token = contents.withLock({ $0.slots[app]?.token }) { return token }
+            return try contents.withLock { contents throws(RegistrationError) in
+                let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &contents.random) }
+                guard let token = try? DeviceToken(bytes: bytes) else {
+                    throw RegistrationError(.service, "no token could be made")
+                }
+                return token
+            }
+        }
+        do throws(PhoneError) {
+            return try await linkLock.run { () async throws(PhoneError) in
+                try await link.register(app, environment: environment)
+            }
+        } catch {
+            throw RegistrationError(.service, error.message)
+        }
+    }
+
+    func unregister(_ app: String) {
+        let token = change { contents -> DeviceToken? in
+            guard contents.slots[app]?.isRegistered == true else { return nil }
+            contents.slots[app]?.isRegistered = false
+            contents.log(.unregistered, app: app)
+            return contents.slots[app]?.token
+        }
+        if let token { begin { await self.tell(.unregistered(app, token)) } }
+    }
+
+    func isRegistered(_ app: String) -> Bool { contents.withLock { $0.slots[app]?.isRegistered ?? false } }
+
+    // MARK: A new phone
+
+    /// Restores a backup of the phone onto a new one: same apps, what they kept and the user's decisions, other device
+    /// tokens. The old phone is erased.
+    ///
+    /// - Throws: `link` when the other side refuses.
+    public func restore(toPhoneNamed name: String) async throws(PhoneError) -> VirtualPhone {
+        await settle()
+        let (contents, link) = self.contents.withLock { ($0, $0.link) }
+        let phone = VirtualPhone(
+            name: name, now: contents.now, zone: contents.zone, language: contents.language,
+            isClockRunning: contents.clock.isRunning, permission: contents.permission, isLocked: true,
+            policy: contents.policy, seed: contents.nextSeed)
+        for app in contents.order {
+            guard let slot = contents.slots[app] else { continue }
+            var state = slot.host.state
+            // Files of notifications stay behind, and so does what was delivered.
+            state?.leaveDelivered()
+            try phone.install(slot.manifest, slot.make, storage: slot.storage.copy(), state: state)
+        }
+        phone.change { $0.log(.restored, "from \(contents.name)") }
+        if let link {
+            let new = try await linkLock.run { () async throws(PhoneError) in
+                try await link.restore(toPhoneNamed: name)
+            }
+            await disconnect()
+            try await phone.connect(new)
+        }
+        for app in contents.order { try await uninstall(app) }
+        await phone.settle()
+        return phone
+    }
+}
+
+extension PhoneContents {
+    /// Calls an app that runs; one that does not is not called.
+    mutating func call(_ app: String, _ callback: AppCallback) {
+        guard let state = slots[app]?.lifecycle.state, state.isRunning else { return }
+        steps.append(.call(app: app, callback, state.applicationState, work: nil))
+    }
+
+    /// A seed for what comes after this phone.
+    var nextSeed: UInt64 {
+        var random = random
+        return random.next()
+    }
+}
