@@ -105,13 +105,30 @@ let linuxModules: [Target] = [
     .target(name: "UserNotificationsUI", dependencies: ["UserNotifications"]),
     .testTarget(
         name: "UserNotificationsTests",
-        dependencies: ["UserNotifications", "UserNotificationsUI", "APNs", "Recurrence"]),
+        dependencies: [
+            "UserNotifications", "UserNotificationsUI", "APNs", "Recurrence", "AppSourceSwift5",
+            "AppSourceSwift6", "AppSourceMainActor",
+        ]),
+]
+// Source as apps have it for Apple's framework, with the settings of their projects.
+let appSource: [Target] = [
+    .target(
+        name: "AppSourceSwift5", dependencies: ["UserNotifications"], path: "Tests/AppSource/Swift5",
+        swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(
+        name: "AppSourceSwift6", dependencies: ["UserNotifications"], path: "Tests/AppSource/Swift6",
+        swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+        name: "AppSourceMainActor", dependencies: ["UserNotifications", "UserNotificationsUI"],
+        path: "Tests/AppSource/MainActor",
+        swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]),
 ]
 let linuxProducts: [Product] = [
     .library(name: "UserNotifications", targets: ["UserNotifications", "UserNotificationsUI"])
 ]
 #else
 let linuxModules: [Target] = []
+let appSource: [Target] = []
 let linuxProducts: [Product] = []
 #endif
 
@@ -126,11 +143,11 @@ let package = Package(
         .library(name: "APNsGateway", targets: ["APNsGateway"]),
         .executable(name: "belfry", targets: ["belfry"]),
     ] + linuxProducts,
-    targets: systemLibraries + modules + tests + linuxModules,
+    targets: systemLibraries + modules + tests + linuxModules + appSource,
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.swiftSettings == nil {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
