@@ -110,10 +110,14 @@ let linuxModules: [Target] = [
     .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence", "CSystemd"]),
     .target(name: "UserNotificationsUI", dependencies: ["UserNotifications"]),
     .target(
-        name: "VirtualPhone", dependencies: ["APNs", "Recurrence", "Transport", "UserNotifications"]),
+        name: "VirtualPhone",
+        dependencies: ["APNs", "Recurrence", "Transport", "UserNotifications", "BelfryKit"]),
     .testTarget(
         name: "UserNotificationsTests",
-        dependencies: ["UserNotifications", "UserNotificationsUI", "APNs", "Recurrence"]),
+        dependencies: [
+            "UserNotifications", "UserNotificationsUI", "APNs", "Recurrence", "AppSourceSwift5",
+            "AppSourceSwift6", "AppSourceMainActor",
+        ]),
     .testTarget(
         name: "VirtualPhoneTests",
         dependencies: [
@@ -121,12 +125,26 @@ let linuxModules: [Target] = [
             "APNsGateway",
         ]),
 ]
+// Source as apps have it for Apple's framework, with the settings of their projects.
+let appSource: [Target] = [
+    .target(
+        name: "AppSourceSwift5", dependencies: ["UserNotifications"], path: "Tests/AppSource/Swift5",
+        swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(
+        name: "AppSourceSwift6", dependencies: ["UserNotifications"], path: "Tests/AppSource/Swift6",
+        swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+        name: "AppSourceMainActor", dependencies: ["UserNotifications", "UserNotificationsUI"],
+        path: "Tests/AppSource/MainActor",
+        swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]),
+]
 let linuxProducts: [Product] = [
     .library(name: "UserNotifications", targets: ["UserNotifications", "UserNotificationsUI"]),
     .library(name: "VirtualPhone", targets: ["VirtualPhone"]),
 ]
 #else
 let linuxModules: [Target] = []
+let appSource: [Target] = []
 let linuxProducts: [Product] = []
 #endif
 
@@ -141,11 +159,11 @@ let package = Package(
         .library(name: "APNsGateway", targets: ["APNsGateway"]),
         .executable(name: "belfry", targets: ["belfry"]),
     ] + linuxProducts,
-    targets: systemLibraries + modules + tests + linuxModules,
+    targets: systemLibraries + modules + tests + linuxModules + appSource,
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.swiftSettings == nil {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

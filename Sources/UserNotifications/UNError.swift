@@ -1,15 +1,17 @@
 /// An error of the framework.
 public struct UNError: Error, Hashable, CustomNSError, LocalizedError {
-    /// What went wrong.
-    public let code: Code
-    /// More about it, for people: Foundation's keys.
-    public let userInfo: [String: String]
+    private let stored: NSError
 
     /// Makes an error of a code.
-    public init(_ code: Code, userInfo: [String: String] = [:]) {
-        self.code = code
-        self.userInfo = userInfo
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        stored = NSError(domain: UNErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
+
+    /// What went wrong.
+    public var code: Code { Code(rawValue: stored.code) ?? .notificationsNotAllowed }
+
+    /// More about it, for people: Foundation's keys.
+    public var userInfo: [String: Any] { stored.userInfo }
 
     /// The domain of all errors of the framework.
     public static var errorDomain: String { UNErrorDomain }
@@ -18,11 +20,13 @@ public struct UNError: Error, Hashable, CustomNSError, LocalizedError {
     public var errorCode: Int { code.rawValue }
 
     /// The user info that an `NSError` of this error has.
-    public var errorUserInfo: [String: Any] { userInfo }
+    public var errorUserInfo: [String: Any] {
+        stored.userInfo.merging([NSLocalizedDescriptionKey: code.sentence]) { given, _ in given }
+    }
 
     /// What went wrong, in a sentence.
     public var errorDescription: String? {
-        userInfo[NSLocalizedDescriptionKey] ?? code.sentence
+        userInfo[NSLocalizedDescriptionKey] as? String ?? code.sentence
     }
 
     /// What went wrong, by number.

@@ -56,9 +56,12 @@ import Testing
         #expect(Self.message { _ in }.hints["suppress-sound"] == .boolean(true))
         let sounding = Self.message { $0.sound = SoundRecord(.notification) }
         #expect(sounding.hints["sound-name"] == .text("message-new-instant"))
-        #expect(
-            Self.message { $0.sound = SoundRecord(.notification, name: "/x.wav") }.hints["sound-file"]
-                == .text("/x.wav"))
+        var named = NotificationPresentation()
+        (named.showsBanner, named.playsSound, named.soundPath) = (true, true, "/s/x.wav")
+        let played = Self.message(presentation: named) {
+            $0.sound = SoundRecord(.notification, name: "x.wav")
+        }
+        #expect(played.hints["sound-file"] == .text("/s/x.wav") && played.hints["sound-name"] == nil)
         #expect(
             Self.message(capabilities: []) { $0.sound = SoundRecord(.notification) }.hints["sound-name"]
                 == nil)

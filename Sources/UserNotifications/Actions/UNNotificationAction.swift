@@ -1,7 +1,7 @@
 /// A button of a notification.
 ///
 /// Sendable: the record never changes.
-public class UNNotificationAction: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotificationAction: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: ActionRecord
 
     package init(record: ActionRecord) {
@@ -30,16 +30,16 @@ public class UNNotificationAction: NSObject, NSCopying, NSSecureCoding, @uncheck
     }
 
     /// What a response calls it; unique in the whole app.
-    public var identifier: String { record.identifier }
+    open var identifier: String { record.identifier }
 
     /// What the button says.
-    public var title: String { record.title.shown(NotificationScope.localized) }
+    open var title: String { record.title.shown(NotificationScope.localized) }
 
     /// How it behaves.
-    public var options: UNNotificationActionOptions { UNNotificationActionOptions(rawValue: record.options) }
+    open var options: UNNotificationActionOptions { UNNotificationActionOptions(rawValue: record.options) }
 
     /// Its picture.
-    public var icon: UNNotificationActionIcon? { record.icon.map { UNNotificationActionIcon(record: $0) } }
+    open var icon: UNNotificationActionIcon? { record.icon.map { UNNotificationActionIcon(record: $0) } }
 
     /// The object of a record, of the class that belongs to it.
     class func make(_ record: ActionRecord) -> UNNotificationAction {
@@ -48,21 +48,21 @@ public class UNNotificationAction: NSObject, NSCopying, NSSecureCoding, @uncheck
     }
 
     /// Whether another object says the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationAction)?.record == record
     }
 
     /// A number that equal objects share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the object into an archive.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an object of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {

@@ -1,7 +1,7 @@
 /// A kind of notification with its buttons.
 ///
 /// Sendable: the record never changes.
-public class UNNotificationCategory: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotificationCategory: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: CategoryRecord
 
     package init(record: CategoryRecord) {
@@ -45,45 +45,45 @@ public class UNNotificationCategory: NSObject, NSCopying, NSSecureCoding, @unche
     }
 
     /// What `categoryIdentifier` of a content refers to.
-    public var identifier: String { record.identifier }
+    open var identifier: String { record.identifier }
 
     /// Its buttons.
-    public var actions: [UNNotificationAction] { record.actions.map { UNNotificationAction.make($0) } }
+    open var actions: [UNNotificationAction] { record.actions.map { UNNotificationAction.make($0) } }
 
     /// Intents that belong to it.
-    public var intentIdentifiers: [String] { record.intentIdentifiers }
+    open var intentIdentifiers: [String] { record.intentIdentifiers }
 
     /// How its notifications behave.
-    public var options: UNNotificationCategoryOptions {
+    open var options: UNNotificationCategoryOptions {
         UNNotificationCategoryOptions(rawValue: record.options)
     }
 
     /// What takes the place of the text where previews are hidden.
-    public var hiddenPreviewsBodyPlaceholder: String {
+    open var hiddenPreviewsBodyPlaceholder: String {
         record.hiddenPreviewsBodyPlaceholder.shown(NotificationScope.localized)
     }
 
     /// What says how many more there are; not shown since iOS 15.
-    public var categorySummaryFormat: String {
+    open var categorySummaryFormat: String {
         record.categorySummaryFormat.shown(NotificationScope.localized)
     }
 
     /// Whether another object says the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationCategory)?.record == record
     }
 
     /// A number that equal objects share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the object into an archive.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an object of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {

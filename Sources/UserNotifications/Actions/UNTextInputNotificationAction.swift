@@ -1,7 +1,7 @@
 /// A button of a notification that asks the user for a text.
 ///
 /// Sendable: adds nothing to its superclass.
-public final class UNTextInputNotificationAction: UNNotificationAction, @unchecked Sendable {
+open class UNTextInputNotificationAction: UNNotificationAction, @unchecked Sendable {
     /// Makes an action.
     public convenience init(
         identifier: String, title: String, options: UNNotificationActionOptions = [],
@@ -27,12 +27,12 @@ public final class UNTextInputNotificationAction: UNNotificationAction, @uncheck
     }
 
     /// What the button that sends the text says.
-    public var textInputButtonTitle: String {
+    open var textInputButtonTitle: String {
         record.textInput?.buttonTitle.shown(NotificationScope.localized) ?? ""
     }
 
     /// What the empty field says.
-    public var textInputPlaceholder: String {
+    open var textInputPlaceholder: String {
         record.textInput?.placeholder.shown(NotificationScope.localized) ?? ""
     }
 }

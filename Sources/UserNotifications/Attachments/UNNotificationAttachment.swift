@@ -1,7 +1,7 @@
 /// A picture, sound or film that a notification shows.
 ///
 /// Sendable: the record never changes.
-public final class UNNotificationAttachment: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotificationAttachment: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: AttachmentRecord
 
     package init(record: AttachmentRecord) {
@@ -35,30 +35,30 @@ public final class UNNotificationAttachment: NSObject, NSCopying, NSSecureCoding
     }
 
     /// What the app calls it.
-    public var identifier: String { record.identifier }
+    open var identifier: String { record.identifier }
 
     /// Where the file is.
-    public var url: URL { URL(fileURLWithPath: record.path) }
+    open var url: URL { URL(fileURLWithPath: record.path) }
 
     /// The uniform type identifier of the file.
-    public var type: String { record.type }
+    open var type: String { record.type }
 
     /// Whether another attachment is the same file under the same name.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationAttachment)?.record == record
     }
 
     /// A number that equal attachments share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public static var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the attachment into an archive, without its file.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an attachment of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {

@@ -5,6 +5,10 @@ internal import Synchronization
 
 /// Runs a centre's machine: one event after another on a queue, and the actions of each before the next one.
 ///
+/// The state is saved when nothing more is waiting, or after ``eventsPerSaveMax`` events; completion handlers are held
+/// back until then. So a thousand requests that are added at once are written a few times, and what an app was told to
+/// be done is on the disk.
+///
 /// Completion handlers are called on a second queue, in order, so that one that waits does not hold up the centre.
 /// The delegate is called on the main actor, where iOS calls it.
 package final class NotificationService: Sendable {
@@ -16,12 +20,21 @@ package final class NotificationService: Sendable {
         /// Who waits for the answer to the prompt; nil when it is not shown.
         var prompted: [@Sendable (Bool) -> Void]?
         var hasAttachments: Bool
+        var isUnsaved = false
+        var eventsSinceSave = 0
+        /// What waits for the state to be saved.
+        var heldBack: [@Sendable () -> Void] = []
     }
+
+    /// After how many events the state is saved although more are waiting.
+    static let eventsPerSaveMax = 256
 
     private let contents: Mutex<Contents>
     private let queue = DispatchQueue(label: "belfry.notifications")
     private let callouts = DispatchQueue(label: "belfry.notifications.callouts")
     private let work = WorkCounter()
+    /// Events that are on the queue and not begun.
+    private let waiting = Atomic<Int>(0)
     private let attachments: AttachmentStore
     private let center = Mutex(WeakCenter())
 
@@ -43,6 +56,9 @@ package final class NotificationService: Sendable {
     func start(for center: UNUserNotificationCenter) {
         self.center.withLock { $0.center = center }
         host.start(NotificationHostLink(service: self))
+        let badge = state.badge
+        // The screen's memory may be shorter than ours.
+        if badge > 0 { submit { [self] in host.setBadge(badge) } }
         reschedule()
     }
 
@@ -70,19 +86,47 @@ package final class NotificationService: Sendable {
     /// Does something after everything that was asked for before.
     func submit(_ body: @escaping @Sendable () -> Void) {
         work.begin()
+        waiting.add(1, ordering: .relaxed)
         queue.async { [self] in
+            let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
             body()
+            if isLast || contents.withLock({ $0.eventsSinceSave >= Self.eventsPerSaveMax }) { save() }
             work.end()
         }
     }
 
-    /// Calls the app, after everything that it was called with before.
+    /// Calls the app, after everything that it was called with before, and with the state saved; on the queue only.
     func callOut(_ body: @escaping @Sendable () -> Void) {
         work.begin()
-        callouts.async { [self] in
-            NotificationScope.$center.withValue(center.withLock { $0.center }) { body() }
-            work.end()
+        afterSaving { [self] in
+            callouts.async { [self] in
+                NotificationScope.$center.withValue(center.withLock { $0.center }) { body() }
+                work.end()
+            }
         }
+    }
+
+    private func afterSaving(_ body: @escaping @Sendable () -> Void) {
+        contents.withLock { $0.heldBack.append(body) }
+    }
+
+    private func save() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        let (state, heldBack) = contents.withLock {
+            contents -> (NotificationState?, [@Sendable () -> Void]) in
+            defer {
+                contents.isUnsaved = false
+                contents.eventsSinceSave = 0
+                contents.heldBack = []
+            }
+            return (contents.isUnsaved ? contents.machine.state : nil, contents.heldBack)
+        }
+        if let state {
+            host.save(state)
+            // Not before the state that no longer names them is saved.
+            sweep(state)
+        }
+        for body in heldBack { body() }
     }
 
     /// Gives an event to the machine and does what it says, on the queue only.
@@ -95,13 +139,11 @@ package final class NotificationService: Sendable {
             let (value, actions) = event(&contents.machine)
             let wake = contents.machine.nextWake
             defer { contents.wake = wake }
-            return Outcome(
-                value: value, actions: actions, state: contents.machine.state, wake: wake,
-                isNewWake: wake != contents.wake)
+            contents.isUnsaved = true
+            contents.eventsSinceSave += 1
+            return Outcome(value: value, actions: actions, wake: wake, isNewWake: wake != contents.wake)
         }
         for action in outcome.actions { perform(action) }
-        host.save(outcome.state)
-        sweep(outcome.state)
         if outcome.isNewWake { host.wake(at: outcome.wake) }
         return outcome.value
     }
@@ -109,7 +151,6 @@ package final class NotificationService: Sendable {
     private struct Outcome<Value: Sendable>: Sendable {
         var value: Value
         var actions: [NotificationCenterAction]
-        var state: NotificationState
         var wake: Instant?
         var isNewWake: Bool
     }
@@ -133,11 +174,28 @@ package final class NotificationService: Sendable {
             host.show(
                 UNNotification(record: notification),
                 category: category.map { UNNotificationCategory(record: $0) },
-                presentation: presentation)
+                presentation: withSound(presentation, of: notification))
         case .withdraw(let identifiers): host.withdraw(identifiers)
         case .setBadge(let count): host.setBadge(count)
         case .diagnose(let message): host.diagnose(message)
         }
+    }
+
+    /// Adds the file of a named sound; without one that can be played the system's sound is, and the developer is told.
+    private func withSound(
+        _ presentation: NotificationPresentation, of notification: NotificationRecord
+    ) -> NotificationPresentation {
+        guard presentation.playsSound, let name = notification.request.content.sound?.name,
+            let directories = host.soundDirectories
+        else { return presentation }
+        var presentation = presentation
+        do throws(SoundFault) {
+            presentation.soundPath = try SoundLibrary(directories: directories).path(of: name)
+        } catch {
+            host.diagnose(
+                "notification '\(notification.identifier)' plays the default sound: '\(name)' \(error)")
+        }
+        return presentation
     }
 
     private func sweep(_ state: NotificationState) {
@@ -321,7 +379,7 @@ package final class NotificationService: Sendable {
                     let result = machine.respond(to: identifier, with: gesture, banner: banner)
                     return (result.response, result.actions)
                 }
-                continuation.resume(returning: response)
+                afterSaving { continuation.resume(returning: response) }
             }
         }
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// completion handlers are called in the same order, on another one.
 ///
 /// Sendable: the service is, and the delegate is behind a lock and used on the main actor only.
-public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
+open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     package let service: NotificationService
 
     private struct WeakDelegate {
@@ -29,12 +29,12 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     ///
     /// It is the one of ``withCurrent(_:_:)-swift.type.method`` where that is on, else the installed one, else one of
     /// the machine, made at the first call. It needs no bundle and never stops the process.
-    public class func current() -> UNUserNotificationCenter { NotificationScope.current }
+    open class func current() -> UNUserNotificationCenter { NotificationScope.current }
 
     /// Who is told of notifications and responses; held weakly.
     ///
     /// Set it before the app has finished launching: what is told before is lost.
-    public weak var delegate: (any UNUserNotificationCenterDelegate)? {
+    open weak var delegate: (any UNUserNotificationCenterDelegate)? {
         get {
             box.lock()
             defer { box.unlock() }
@@ -48,14 +48,14 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     /// Whether content extensions are shown: they are not.
-    public var supportsContentExtensions: Bool { false }
+    open var supportsContentExtensions: Bool { false }
 
     // MARK: Permission
 
     /// Asks for permission; the user sees a question the first time only.
     ///
     /// - Parameter completionHandler: gets whether the app may notify, on a background queue.
-    public func requestAuthorization(
+    @preconcurrency open func requestAuthorization(
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
@@ -63,7 +63,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     /// Gets what the user allows.
-    public func getNotificationSettings(
+    @preconcurrency open func getNotificationSettings(
         completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
     ) {
         query({ UNNotificationSettings(record: $0.settings) }, completionHandler)
@@ -72,7 +72,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     // MARK: Categories
 
     /// Replaces all of the app's categories.
-    public func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
+    open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         let records = categories.map(\.record)
         service.submit { [service] in
             service.apply { ((), $0.setCategories(records)) }
@@ -80,7 +80,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     /// Gets the app's categories.
-    public func getNotificationCategories(
+    @preconcurrency open func getNotificationCategories(
         completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
     ) {
         query({ Set($0.categories.values.map { UNNotificationCategory(record: $0) }) }, completionHandler)
@@ -94,7 +94,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// reported, as on iOS. The host's diagnosis tells.
     ///
     /// - Parameter completionHandler: gets a `UNError` for content that cannot be shown, on a background queue.
-    public func add(
+    @preconcurrency open func add(
         _ request: UNNotificationRequest,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
@@ -102,7 +102,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     /// Gets the pending requests, in the order in which they were added.
-    public func getPendingNotificationRequests(
+    @preconcurrency open func getPendingNotificationRequests(
         completionHandler: @escaping @Sendable ([UNNotificationRequest]) -> Void
     ) {
         query(
@@ -112,33 +112,33 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     /// Takes back pending requests; other identifiers do nothing.
-    public func removePendingNotificationRequests(withIdentifiers identifiers: [String]) {
+    open func removePendingNotificationRequests(withIdentifiers identifiers: [String]) {
         service.change { $0.removePending(identifiers) }
     }
 
     /// Takes back all pending requests.
-    public func removeAllPendingNotificationRequests() {
+    open func removeAllPendingNotificationRequests() {
         service.change { $0.removeAllPending() }
     }
 
     // MARK: Delivered
 
     /// Gets the notifications that are in the list, oldest first.
-    public func getDeliveredNotifications(
+    @preconcurrency open func getDeliveredNotifications(
         completionHandler: @escaping @Sendable ([UNNotification]) -> Void
     ) {
         query({ $0.delivered.map { UNNotification(record: $0) } }, completionHandler)
     }
 
     /// Takes notifications out of the list; other identifiers do nothing.
-    public func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
+    open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         service.submit { [service] in
             service.apply { ((), $0.removeDelivered(identifiers)) }
         }
     }
 
     /// Empties the list of the app's notifications.
-    public func removeAllDeliveredNotifications() {
+    open func removeAllDeliveredNotifications() {
         service.submit { [service] in
             service.apply { ((), $0.removeAllDelivered()) }
         }
@@ -149,7 +149,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Sets the number on the app's icon; 0 removes it.
     ///
     /// - Parameter completionHandler: gets `badgeInputInvalid` for a number below 0, on a background queue.
-    public func setBadgeCount(
+    @preconcurrency open func setBadgeCount(
         _ newBadgeCount: Int,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {

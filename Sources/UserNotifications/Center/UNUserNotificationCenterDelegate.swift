@@ -4,12 +4,14 @@
 /// app writes either one, and that one is called. (The centre calls the second spelling. Its default calls the first
 /// one, whose default answers at once: so there is no circle, and without either the answer is "show nothing".)
 ///
-/// Functions are called on the main actor, async ones where they are isolated to.
-public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
+/// Functions are called on the main actor, async ones where they are isolated to. A completion handler may be called on
+/// any thread, also later; calling it again does nothing.
+@preconcurrency public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     /// A notification arrives while the app is in the foreground; the answer says how it is presented.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
-        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void)
+        withCompletionHandler completionHandler:
+            @escaping @Sendable (UNNotificationPresentationOptions) -> Void)
 
     /// A notification arrives while the app is in the foreground; the answer says how it is presented.
     func userNotificationCenter(
@@ -19,7 +21,7 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     /// The user acted on a notification; the handler has to be called when the app is done with it.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping () -> Void)
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void)
 
     /// The user acted on a notification.
     func userNotificationCenter(
@@ -37,7 +39,8 @@ extension UNUserNotificationCenterDelegate {
     /// Shows nothing.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
-        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+        withCompletionHandler completionHandler:
+            @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         completionHandler([])
     }
@@ -52,7 +55,7 @@ extension UNUserNotificationCenterDelegate {
     /// Does nothing.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping () -> Void
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
         completionHandler()
     }

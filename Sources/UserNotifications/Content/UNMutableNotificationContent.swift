@@ -15,7 +15,10 @@ open class UNMutableNotificationContent: UNNotificationContent {
     /// The text.
     open override var body: String {
         get { super.body }
-        set { record.body = TextRecord(decoding: newValue) }
+        set {
+            record.body = TextRecord(decoding: newValue)
+            record.bodyStyles = nil
+        }
     }
 
     /// The number that the icon gets; 0 removes it, nil leaves it.

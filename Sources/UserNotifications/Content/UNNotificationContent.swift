@@ -80,7 +80,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, NSSecur
     open func mutableCopy(with zone: NSZone? = nil) -> Any { UNMutableNotificationContent(record: record) }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the content into an archive.
     open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
@@ -94,6 +94,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, NSSecur
 
     /// A content with what another object adds, such as styled text of a message.
     ///
+    /// Emphasis, underlines and links stay; a desktop shows them if its notification service can.
     /// - Throws: `contentProvidingObjectNotAllowed` for objects that the framework does not know.
     open func updating(from provider: any UNNotificationContentProviding) throws -> UNNotificationContent {
         guard let known = provider as? UNNotificationAttributedMessageContext else {
@@ -102,6 +103,8 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, NSSecur
         guard known.attributedContent.length > 0 else { throw UNError(.contentProvidingInvalid) }
         var record = record
         record.body = TextRecord(known.attributedContent.string)
+        let styles = TextStyle.styles(of: known.attributedContent)
+        record.bodyStyles = styles.isEmpty ? nil : styles
         return UNNotificationContent(record: record)
     }
 }

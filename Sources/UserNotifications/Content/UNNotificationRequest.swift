@@ -3,7 +3,7 @@ package import Recurrence
 /// What to show and when.
 ///
 /// Sendable: the record never changes, and the date of adding only while the object is made.
-public class UNNotificationRequest: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotificationRequest: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: RequestRecord
 
     package init(record: RequestRecord) {
@@ -22,13 +22,13 @@ public class UNNotificationRequest: NSObject, NSCopying, NSSecureCoding, @unchec
     }
 
     /// What the app calls it; a new request takes the place of an old one of the same name.
-    public var identifier: String { record.identifier }
+    open var identifier: String { record.identifier }
 
     /// What is shown, a copy.
-    public var content: UNNotificationContent { UNNotificationContent(record: record.content) }
+    open var content: UNNotificationContent { UNNotificationContent(record: record.content) }
 
     /// What makes it appear.
-    public var trigger: UNNotificationTrigger? {
+    open var trigger: UNNotificationTrigger? {
         record.trigger.map { UNNotificationTrigger.make($0, added: added) }
     }
 
@@ -42,21 +42,21 @@ public class UNNotificationRequest: NSObject, NSCopying, NSSecureCoding, @unchec
     }
 
     /// Whether another object says the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationRequest)?.record == record
     }
 
     /// A number that equal objects share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the object into an archive.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an object of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {

@@ -8,6 +8,7 @@ final class BusConnection {
 
     private static let service = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
+    private static let launcher = "com.canonical.Unity.LauncherEntry"
     /// How long a call may take.
     private static let timeoutMicroseconds: UInt64 = 5_000_000
 
@@ -34,6 +35,9 @@ final class BusConnection {
         sd_bus_flush_close_unref(bus)
     }
 
+    /// Whether the bus is still there, as far as is known.
+    var isOpen: Bool { sd_bus_is_open(bus) > 0 }
+
     /// The descriptor to wait on, and for what.
     var descriptor: Int32 { sd_bus_get_fd(bus) }
     var events: Int16 { Int16(truncatingIfNeeded: max(0, sd_bus_get_events(bus))) }
@@ -57,8 +61,10 @@ final class BusConnection {
     }
 
     /// - Parameter number: of the notification whose place it takes; 0 for none.
-    /// - Returns: its own number.
-    func notify(_ notification: DesktopNotification, replacing number: UInt32) throws(BusError) -> UInt32 {
+    /// - Returns: its own number, and the bus name of the service that gave it.
+    func notify(
+        _ notification: DesktopNotification, replacing number: UInt32
+    ) throws(BusError) -> (number: UInt32, owner: String?) {
         let reply = try call("Notify") { message throws(BusError) in
             try Self.append(notification.appName, to: message)
             try Self.append(number, Self.unsigned, to: message)
@@ -76,7 +82,29 @@ final class BusConnection {
         }
         defer { sd_bus_message_unref(reply) }
         guard let shown = Self.number(reply) else { throw BusError(call: "Notify", number: 0) }
-        return shown
+        return (shown, sd_bus_message_get_sender(reply).map { String(cString: $0) })
+    }
+
+    /// Sends the signal that docks and task bars show a number at an app's icon for.
+    ///
+    /// Source: Ubuntu wiki, "Unity/LauncherAPI"; KDE Plasma and the docks of GNOME listen to it as well.
+    func launcher(count: Int, desktopEntry: String) throws(BusError) {
+        let uri = "application://\(desktopEntry).desktop"
+        // One object for each app; its name is free, and by custom the hash of the address.
+        let hash = uri.utf8.reduce(UInt32(5381)) { $0 &* 33 &+ UInt32($1) }
+        var made: OpaquePointer?
+        try BusError.check(
+            sd_bus_message_new_signal(
+                bus, &made, "/com/canonical/unity/launcherentry/\(hash)", Self.launcher, "Update"), "Update")
+        guard let message = made else { throw BusError(call: "Update", number: 0) }
+        defer { sd_bus_message_unref(message) }
+        try Self.append(uri, to: message)
+        try Self.container(Self.array, "{sv}", in: message) { () throws(BusError) in
+            try Self.append("count", .integer(Int64(count)), to: message)
+            try Self.append("count-visible", .boolean(count > 0), to: message)
+        }
+        try BusError.check(sd_bus_send(bus, message, nil), "Update")
+        try BusError.check(sd_bus_flush(bus), "Update")
     }
 
     func close(_ number: UInt32) throws(BusError) {
@@ -113,7 +141,9 @@ final class BusConnection {
             return 0
         }
         try BusError.check(
-            sd_bus_match_signal(bus, nil, nil, Self.path, Self.service, nil, handler, owner), "match")
+            // The bus lets only the service's own signals through: another program cannot press a button.
+            sd_bus_match_signal(bus, nil, Self.service, Self.path, Self.service, nil, handler, owner), "match"
+        )
         let restarts =
             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
             + "member='NameOwnerChanged',arg0='\(Self.service)'"
@@ -122,7 +152,10 @@ final class BusConnection {
 
     private static func signal(_ message: OpaquePointer) -> BusSignal? {
         guard let member = sd_bus_message_get_member(message).map({ String(cString: $0) }) else { return nil }
-        if member == "NameOwnerChanged" { return .restarted }
+        if member == "NameOwnerChanged" {
+            guard text(message) != nil, text(message) != nil, let owner = text(message) else { return nil }
+            return .owner(owner.isEmpty ? nil : owner)
+        }
         guard let id = number(message) else { return nil }
         switch member {
         case "ActionInvoked": return text(message).map { .action(number: id, key: $0) }
@@ -137,6 +170,7 @@ final class BusConnection {
     private static let array = CChar(UInt8(ascii: "a"))
     private static let unsigned = CChar(UInt8(ascii: "u"))
     private static let signed = CChar(UInt8(ascii: "i"))
+    private static let long = CChar(UInt8(ascii: "x"))
     private static let byte = CChar(UInt8(ascii: "y"))
     private static let boolean = CChar(UInt8(ascii: "b"))
     private static let string = CChar(UInt8(ascii: "s"))
@@ -171,6 +205,10 @@ final class BusConnection {
             case .boolean(let value):
                 try container(variant, "b", in: message) { () throws(BusError) in
                     try append(Int32(value ? 1 : 0), boolean, to: message)
+                }
+            case .integer(let value):
+                try container(variant, "x", in: message) { () throws(BusError) in
+                    try append(value, long, to: message)
                 }
             case .text(let value):
                 try container(variant, "s", in: message) { () throws(BusError) in

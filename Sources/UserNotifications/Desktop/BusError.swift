@@ -1,9 +1,14 @@
+internal import Foundation
+
 /// A call on the bus failed.
 struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was called.
     let call: String
     /// The number of `errno.h`.
     let number: Int32
+
+    /// Whether nobody has the service's name, or it did not answer in time.
+    var isServiceAbsent: Bool { [EHOSTUNREACH, ENXIO, ETIMEDOUT, ENOENT].contains(number) }
 
     var description: String { "\(call): error \(number)" }
 

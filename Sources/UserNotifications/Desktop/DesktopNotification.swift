@@ -5,6 +5,7 @@ package struct DesktopNotification: Hashable, Sendable {
     package enum Hint: Hashable, Sendable {
         case byte(UInt8)
         case boolean(Bool)
+        case integer(Int64)
         case text(String)
     }
 
@@ -42,9 +43,18 @@ package struct DesktopNotification: Hashable, Sendable {
         // A notification without summary is refused by some services.
         summary = title.isEmpty ? (lines.first ?? appName) : title
         let text = (title.isEmpty ? Array(lines.dropFirst()) : lines).joined(separator: "\n")
-        body =
-            !capabilities.contains("body")
-            ? "" : capabilities.contains("body-markup") ? Self.escaped(text) : text
+        if !capabilities.contains("body") {
+            body = ""
+        } else if !capabilities.contains("body-markup") {
+            body = text
+        } else if let styles = content.bodyStyles, !title.isEmpty, let last = lines.last {
+            let hasLinks = capabilities.contains("body-hyperlinks")
+            body =
+                (lines.dropLast().map { DesktopMarkup.escaped($0) }
+                + [DesktopMarkup.marked(last, styles: styles, hasLinks: hasLinks)]).joined(separator: "\n")
+        } else {
+            body = DesktopMarkup.escaped(text)
+        }
         actions = Self.actions(of: category, capabilities: capabilities, localized: localized)
         let isCritical = content.interruptionLevel == 3
         let urgency: UInt8 = isCritical ? 2 : content.interruptionLevel == 0 ? 0 : 1
@@ -57,8 +67,8 @@ package struct DesktopNotification: Hashable, Sendable {
         if capabilities.contains("sound") {
             if !presentation.playsSound {
                 hints["suppress-sound"] = .boolean(true)
-            } else if let name = content.sound?.name, name.hasPrefix("/") {
-                hints["sound-file"] = .text(name)
+            } else if let path = presentation.soundPath {
+                hints["sound-file"] = .text(path)
             } else {
                 hints["sound-name"] = .text("message-new-instant")
             }
@@ -94,19 +104,6 @@ package struct DesktopNotification: Hashable, Sendable {
             "transfer.complete",
             "transfer.error",
         ].map { ($0, $0) })
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            default: result.append(character)
-            }
-        }
-        return result
-    }
 
     private static func percentEncoded(_ path: String) -> String {
         var result = ""

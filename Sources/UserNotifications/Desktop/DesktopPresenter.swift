@@ -5,8 +5,12 @@ internal import Synchronization
 /// The desktop's notification service as a screen: org.freedesktop.Notifications on the session bus.
 ///
 /// One thread of its own has the bus; everything that is asked for is done there, in order. A service that is not
-/// running is started by the bus at the first call, if one is installed. The process has to stay alive to hear what
-/// the user does.
+/// running is started by the bus at the first call, if one is installed; else up to 100 notifications wait for one. A
+/// bus that is lost is looked for again, after one second at first and after a minute at most. A service that is
+/// restarted has forgotten what it showed: that stays in the list of delivered notifications and off the screen.
+///
+/// The process has to stay alive to hear what the user does. The number on the app's icon is sent as the signal of
+/// Unity's launcher, which docks of GNOME and the task bar of KDE show; others have none.
 public final class DesktopPresenter: NotificationPresenter {
     private struct Contents {
         var commands: [@Sendable (DesktopWorker) -> Void] = []
@@ -28,19 +32,26 @@ public final class DesktopPresenter: NotificationPresenter {
     ///   - desktopEntry: the name of the app's `.desktop` file without the suffix.
     ///   - address: a bus, as in `DBUS_SESSION_BUS_ADDRESS`; nil for the session's.
     ///   - log: takes each line for the developer.
-    /// - Returns: nil when there is no bus or no notification service on it.
-    public init?(
+    /// - Returns: nil when there is no bus.
+    public convenience init?(
         appName: String, desktopEntry: String, address: String? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.init(
+            appName: appName, desktopEntry: desktopEntry, address: address,
+            retry: .seconds(1) ... .seconds(60), log: log)
+    }
+
+    init?(
+        appName: String, desktopEntry: String, address: String?, retry: ClosedRange<Duration>,
+        log: @escaping @Sendable (String) -> Void
     ) {
         self.log = log
         wakeUp = belfry_systemd_eventfd()
         guard wakeUp >= 0 else { return nil }
-        let capabilities: Set<String>
         let connection: BusConnection
         do throws(BusError) {
             connection = try BusConnection(address: address)
-            capabilities = try connection.capabilities()
         } catch {
             close(wakeUp)
             return nil
@@ -50,9 +61,8 @@ public final class DesktopPresenter: NotificationPresenter {
         let descriptor = wakeUp
         let thread = Thread { [weak self] in
             let worker = DesktopWorker(
-                connection: handedOver, capabilities: capabilities, appName: appName,
-                desktopEntry: desktopEntry,
-                wakeUp: descriptor)
+                connection: handedOver, address: address, appName: appName, desktopEntry: desktopEntry,
+                wakeUp: descriptor, retry: retry)
             worker.run(
                 next: { self?.next() }, deliver: { self?.deliver($0) }, log: { self?.log($0) })
             self?.contents.withLock { $0.isClosed = true }
@@ -83,8 +93,8 @@ public final class DesktopPresenter: NotificationPresenter {
     /// Takes notifications off the screen.
     public func withdraw(_ identifiers: [String]) { submit { $0.withdraw(identifiers) } }
 
-    /// Does nothing: the specification has no badge.
-    public func setBadge(_ count: Int) {}
+    /// Sets the number at the app's icon in docks and task bars that have one.
+    public func setBadge(_ count: Int) { submit { $0.setBadge(count) } }
 
     private func submit(_ command: @escaping @Sendable (DesktopWorker) -> Void) {
         let isTaken = contents.withLock { contents in

@@ -6,7 +6,9 @@ internal import Synchronization
 /// `expire` when 30 s are over by the device's clock.
 package final class ServiceExtensionRun: Sendable {
     private let machine: Mutex<ServiceExtensionMachine>
-    private let serviceExtension: UNNotificationServiceExtension
+    // Only called, never read: the app's class guards its own state, as it must on iOS, where the end of the time is
+    // told on another thread as well.
+    nonisolated(unsafe) private let serviceExtension: UNNotificationServiceExtension
     private let request: RequestRecord
     private let completion: @Sendable (ServiceExtensionMachine.Outcome) -> Void
 

@@ -3,9 +3,8 @@
 /// It is run for a remote notification with `mutable-content` and something to read, if the app may show alerts. One
 /// object can get several notifications, one after another.
 ///
-/// Sendable: it has no state of its own; a subclass guards what it adds, as it must on iOS, where the end of the time is
-/// told on another thread.
-open class UNNotificationServiceExtension: NSObject, @unchecked Sendable {
+/// The end of the time is told on another thread than the notification: a subclass guards what both use.
+open class UNNotificationServiceExtension: NSObject {
     /// Makes an extension.
     public override init() { super.init() }
 
@@ -14,9 +13,9 @@ open class UNNotificationServiceExtension: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - request: what came; its identifier stays whatever the content becomes.
     ///   - contentHandler: takes what is shown, within about 30 s. Without text the original is shown.
-    open func didReceive(
+    @preconcurrency open func didReceive(
         _ request: UNNotificationRequest,
-        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+        withContentHandler contentHandler: @escaping @Sendable (UNNotificationContent) -> Void
     ) {
         contentHandler(request.content)
     }

@@ -18,6 +18,8 @@ public protocol NotificationHost: AnyObject, Sendable {
     var surroundings: NotificationSurroundings { get }
     /// Where the files of notifications are kept; the centre makes and empties it.
     var attachmentDirectory: URL { get }
+    /// Where the app's sound files are, the first that has one counts; nil when names of sounds are not looked up.
+    var soundDirectories: [URL]? { get }
 
     /// A text of the app's strings; nil when they lack the key. Called on any thread.
     func localizedString(forKey key: String) -> String?
@@ -43,4 +45,9 @@ public protocol NotificationHost: AnyObject, Sendable {
     func wake(at instant: Instant?)
     /// Something that the app's developer should know.
     func diagnose(_ message: String)
+}
+
+extension NotificationHost {
+    /// Names of sounds are not looked up.
+    public var soundDirectories: [URL]? { nil }
 }

@@ -10,6 +10,8 @@ public struct NotificationPresentation: Hashable, Sendable {
     public var lightsScreen = false
     /// Whether its sound is heard.
     public var playsSound = false
+    /// The file that is played; nil for the system's sound.
+    public var soundPath: String?
     /// The number that the app's icon gets; nil leaves it.
     public var badge: Int?
     /// Whether the user is asked to keep or turn off quiet notifications.

@@ -1,6 +1,9 @@
 internal import Foundation
 
-/// A notification state in a file, replaced as a whole at each change.
+/// A notification state in a file, replaced as a whole.
+///
+/// When `save` returns, the state is on the disk: the file is flushed before it takes the old one's name, and the
+/// directory after.
 struct StateFile: Sendable {
     let url: URL
 
@@ -42,5 +45,10 @@ struct StateFile: Sendable {
             throw error
         }
         guard rename(next.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        let directory = open(url.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        defer { close(directory) }
+        // Some file systems have no such call for directories; the new name is then as safe as they make it.
+        _ = fsync(directory)
     }
 }

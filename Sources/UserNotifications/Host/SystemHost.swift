@@ -6,7 +6,7 @@ internal import Synchronization
 /// The machine that the process runs on: its clock and zone, a file for the schedule, a screen if there is one.
 ///
 /// What is pending is kept in `notifications.json` in a directory of the app under `XDG_DATA_HOME`, and goes on after a
-/// restart. Without a screen nothing is shown, and one line on standard error says so. A Linux desktop has no prompt
+/// restart: a request whose completion handler was called survives the end of the process and of the machine. Without a screen nothing is shown, and one line on standard error says so. A Linux desktop has no prompt
 /// and no switch for permission: asking is answered as the host was made to.
 public final class SystemHost: NotificationHost {
     /// The choices that Apple leaves open.
@@ -99,6 +99,15 @@ public final class SystemHost: NotificationHost {
 
     /// Where attachments are.
     public var attachmentDirectory: URL { directory.appendingPathComponent("attachments") }
+
+    /// `Library/Sounds` beside the schedule, that of the user's library if there is one, then the program's resources.
+    public var soundDirectories: [URL]? {
+        let library = FileManager.default.urls(for: .libraryDirectory, in: .userDomainMask).first
+        return [
+            directory.appendingPathComponent("Library/Sounds"), library?.appendingPathComponent("Sounds"),
+            Bundle.main.resourceURL ?? Bundle.main.bundleURL,
+        ].compactMap { $0 }
+    }
 
     /// A text of the program's strings.
     public func localizedString(forKey key: String) -> String? { AppStrings.localizedString(forKey: key) }

@@ -36,6 +36,7 @@ public final class VirtualNotificationHost: NotificationHost {
         var badge = 0
         var diagnoses: [String] = []
         var questionCount = 0
+        var soundDirectories: [URL]?
     }
 
     private let contents: Mutex<Contents>
@@ -98,6 +99,12 @@ public final class VirtualNotificationHost: NotificationHost {
     public var strings: [String: String] {
         get { contents.withLock { $0.strings } }
         set { contents.withLock { $0.strings = newValue } }
+    }
+
+    /// Where the app's sound files are; nil, as at first, when names of sounds are not looked up.
+    public var soundDirectories: [URL]? {
+        get { contents.withLock { $0.soundDirectories } }
+        set { contents.withLock { $0.soundDirectories = newValue } }
     }
 
     /// The answer that the user gives to the question for permission.

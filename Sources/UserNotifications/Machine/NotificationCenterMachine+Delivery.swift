@@ -78,7 +78,6 @@ extension NotificationCenterMachine {
         }
         var dates = [date]
         var next = trigger.next(after: date, added: due.added, in: context)
-        let isMissed = next.map { $0 <= context.now } ?? false
         while let missed = next, missed <= context.now {
             guard missed > date else { break }
             if context.policy.missedRepeats == .all, dates.count < Self.missedCountMax {
@@ -94,7 +93,10 @@ extension NotificationCenterMachine {
         } else {
             state.pending[identifier] = nil
         }
-        return context.policy.missedRepeats == .none && isMissed ? [] : dates
+        guard context.policy.missedRepeats == .none else { return dates }
+        return dates.filter {
+            context.now.millisecondsSince1970 - $0.millisecondsSince1970 <= Self.missedAfterMilliseconds
+        }
     }
 
     mutating func deliver(

@@ -16,6 +16,8 @@ package struct NotificationCenterMachine: Sendable {
     package static let deliveredCountMax = 1000
     /// How many missed times of one repeating request are made up for.
     package static let missedCountMax = 64
+    /// A date that is found this much later was missed; a running host finds it within its timer's period.
+    package static let missedAfterMilliseconds: Int64 = 120_000
 
     package init(state: NotificationState = NotificationState()) {
         self.state = state

@@ -3,6 +3,8 @@ package struct ContentRecord: Hashable, Sendable, Codable {
     package var title = TextRecord()
     package var subtitle = TextRecord()
     package var body = TextRecord()
+    /// How parts of the body look; nil for a plain one.
+    package var bodyStyles: [TextStyle]?
     package var badge: Int?
     package var sound: SoundRecord?
     package var launchImageName = ""

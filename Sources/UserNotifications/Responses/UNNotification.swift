@@ -1,7 +1,9 @@
+internal import Recurrence
+
 /// A notification that was delivered.
 ///
 /// Sendable: the record never changes.
-public class UNNotification: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotification: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: NotificationRecord
 
     package init(record: NotificationRecord) {
@@ -10,32 +12,40 @@ public class UNNotification: NSObject, NSCopying, NSSecureCoding, @unchecked Sen
     }
 
     /// When it was due; for a remote one, when it arrived.
-    public var date: Date { record.date.date }
+    open var date: Date { record.date.date }
 
     /// What was to be shown, and why.
-    public var request: UNNotificationRequest { UNNotificationRequest(record: record.request) }
+    open var request: UNNotificationRequest { UNNotificationRequest(record: record.request) }
 
     /// Whether another object says the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotification)?.record == record
     }
 
     /// A number that equal objects share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the object into an archive.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an object of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {
-        guard let record = RecordCoding.decode(NotificationRecord.self, with: coder) else { return nil }
-        self.record = record
+        if RecordCoding.isArchive(coder) {
+            guard let record = RecordCoding.decode(NotificationRecord.self, with: coder) else { return nil }
+            self.record = record
+        } else {
+            let request = coder.decodeObject(forKey: "request") as? UNNotificationRequest
+            let date = coder.decodeObject(forKey: "date") as? Date
+            record = NotificationRecord(
+                request: request?.record ?? RequestRecord(identifier: "", content: ContentRecord()),
+                date: Instant(date ?? Date(timeIntervalSince1970: 0)))
+        }
         super.init()
     }
 }

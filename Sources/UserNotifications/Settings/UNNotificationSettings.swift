@@ -1,7 +1,7 @@
 /// What the user allows an app.
 ///
 /// Sendable: the record never changes.
-public class UNNotificationSettings: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotificationSettings: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: SettingsRecord
 
     package init(record: SettingsRecord) {
@@ -10,79 +10,106 @@ public class UNNotificationSettings: NSObject, NSCopying, NSSecureCoding, @unche
     }
 
     /// Whether the app may notify.
-    public var authorizationStatus: UNAuthorizationStatus {
+    open var authorizationStatus: UNAuthorizationStatus {
         UNAuthorizationStatus(rawValue: record.authorizationStatus) ?? .notDetermined
     }
 
     /// Whether sounds are played.
-    public var soundSetting: UNNotificationSetting { setting(record.sound) }
+    open var soundSetting: UNNotificationSetting { setting(record.sound) }
 
     /// Whether the icon has a badge.
-    public var badgeSetting: UNNotificationSetting { setting(record.badge) }
+    open var badgeSetting: UNNotificationSetting { setting(record.badge) }
 
     /// Whether alerts are shown.
-    public var alertSetting: UNNotificationSetting { setting(record.alert) }
+    open var alertSetting: UNNotificationSetting { setting(record.alert) }
 
     /// Whether notifications go into the list.
-    public var notificationCenterSetting: UNNotificationSetting { setting(record.notificationCenter) }
+    open var notificationCenterSetting: UNNotificationSetting { setting(record.notificationCenter) }
 
     /// Whether notifications are on the lock screen.
-    public var lockScreenSetting: UNNotificationSetting { setting(record.lockScreen) }
+    open var lockScreenSetting: UNNotificationSetting { setting(record.lockScreen) }
 
     /// Whether notifications are shown in a car.
-    public var carPlaySetting: UNNotificationSetting { setting(record.carPlay) }
+    open var carPlaySetting: UNNotificationSetting { setting(record.carPlay) }
 
     /// Whether critical alerts are on.
-    public var criticalAlertSetting: UNNotificationSetting { setting(record.criticalAlert) }
+    open var criticalAlertSetting: UNNotificationSetting { setting(record.criticalAlert) }
 
     /// Whether notifications are read aloud.
-    public var announcementSetting: UNNotificationSetting { setting(record.announcement) }
+    open var announcementSetting: UNNotificationSetting { setting(record.announcement) }
 
     /// Whether time-sensitive notifications break through Focus.
-    public var timeSensitiveSetting: UNNotificationSetting { setting(record.timeSensitive) }
+    open var timeSensitiveSetting: UNNotificationSetting { setting(record.timeSensitive) }
 
     /// Whether notifications are collected into a summary.
-    public var scheduledDeliverySetting: UNNotificationSetting { setting(record.scheduledDelivery) }
+    open var scheduledDeliverySetting: UNNotificationSetting { setting(record.scheduledDelivery) }
 
     /// Whether messages from people break through.
-    public var directMessagesSetting: UNNotificationSetting { setting(record.directMessages) }
+    open var directMessagesSetting: UNNotificationSetting { setting(record.directMessages) }
 
     /// How alerts appear on an unlocked device.
-    public var alertStyle: UNAlertStyle { UNAlertStyle(rawValue: record.alertStyle) ?? .none }
+    open var alertStyle: UNAlertStyle { UNAlertStyle(rawValue: record.alertStyle) ?? .none }
 
     /// When texts are shown.
-    public var showPreviewsSetting: UNShowPreviewsSetting {
+    open var showPreviewsSetting: UNShowPreviewsSetting {
         UNShowPreviewsSetting(rawValue: record.showPreviews) ?? .always
     }
 
     /// Whether Settings has a link to the app's own settings.
-    public var providesAppNotificationSettings: Bool { record.providesAppNotificationSettings }
+    open var providesAppNotificationSettings: Bool { record.providesAppNotificationSettings }
 
     private func setting(_ value: Int) -> UNNotificationSetting {
         UNNotificationSetting(rawValue: value) ?? .notSupported
     }
 
     /// Whether another object says the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationSettings)?.record == record
     }
 
     /// A number that equal objects share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the object into an archive.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an object of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {
-        guard let record = RecordCoding.decode(SettingsRecord.self, with: coder) else { return nil }
-        self.record = record
+        if RecordCoding.isArchive(coder) {
+            guard let record = RecordCoding.decode(SettingsRecord.self, with: coder) else { return nil }
+            self.record = record
+        } else {
+            record = SettingsRecord(answering: coder)
+        }
         super.init()
+    }
+}
+
+extension SettingsRecord {
+    /// Reads the keys of Apple's class from a coder that a test made.
+    fileprivate init(answering coder: NSCoder) {
+        func value(_ key: String) -> Int { Int(coder.decodeInt64(forKey: key)) }
+        self.init()
+        authorizationStatus = value("authorizationStatus")
+        sound = value("soundSetting")
+        badge = value("badgeSetting")
+        alert = value("alertSetting")
+        notificationCenter = value("notificationCenterSetting")
+        lockScreen = value("lockScreenSetting")
+        carPlay = value("carPlaySetting")
+        criticalAlert = value("criticalAlertSetting")
+        announcement = value("announcementSetting")
+        timeSensitive = value("timeSensitiveSetting")
+        scheduledDelivery = value("scheduledDeliverySetting")
+        directMessages = value("directMessagesSetting")
+        alertStyle = value("alertStyle")
+        showPreviews = value("showPreviewsSetting")
+        providesAppNotificationSettings = coder.decodeBool(forKey: "providesAppNotificationSettings")
     }
 }

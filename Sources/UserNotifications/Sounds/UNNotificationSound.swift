@@ -1,7 +1,7 @@
 /// What a notification plays.
 ///
 /// Sendable: the record never changes.
-public class UNNotificationSound: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotificationSound: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: SoundRecord
 
     package init(record: SoundRecord) {
@@ -17,37 +17,37 @@ public class UNNotificationSound: NSObject, NSCopying, NSSecureCoding, @unchecke
     }
 
     /// The system's sound.
-    public class var `default`: UNNotificationSound {
+    open class var `default`: UNNotificationSound {
         UNNotificationSound(record: SoundRecord(.notification))
     }
 
     /// The system's sound for a call.
-    public class var defaultRingtone: UNNotificationSound {
+    open class var defaultRingtone: UNNotificationSound {
         UNNotificationSound(record: SoundRecord(.ringtone))
     }
 
     /// The system's sound for critical alerts.
-    public class var defaultCritical: UNNotificationSound {
+    open class var defaultCritical: UNNotificationSound {
         UNNotificationSound(record: SoundRecord(.critical))
     }
 
     /// A sound for a call, of a file in the app.
-    public class func ringtoneSoundNamed(_ name: UNNotificationSoundName) -> UNNotificationSound {
+    open class func ringtoneSoundNamed(_ name: UNNotificationSoundName) -> UNNotificationSound {
         UNNotificationSound(record: SoundRecord(.ringtone, name: name.rawValue))
     }
 
     /// The system's sound for critical alerts, 0 to 1 loud.
-    public class func defaultCriticalSound(withAudioVolume volume: Float) -> UNNotificationSound {
+    open class func defaultCriticalSound(withAudioVolume volume: Float) -> UNNotificationSound {
         UNNotificationSound(record: SoundRecord(.critical, volume: min(max(volume, 0), 1)))
     }
 
     /// A sound for critical alerts, of a file in the app.
-    public class func criticalSoundNamed(_ name: UNNotificationSoundName) -> UNNotificationSound {
+    open class func criticalSoundNamed(_ name: UNNotificationSoundName) -> UNNotificationSound {
         UNNotificationSound(record: SoundRecord(.critical, name: name.rawValue))
     }
 
     /// A sound for critical alerts, of a file in the app, 0 to 1 loud.
-    public class func criticalSoundNamed(
+    open class func criticalSoundNamed(
         _ name: UNNotificationSoundName, withAudioVolume volume: Float
     ) -> UNNotificationSound {
         UNNotificationSound(
@@ -55,21 +55,21 @@ public class UNNotificationSound: NSObject, NSCopying, NSSecureCoding, @unchecke
     }
 
     /// Whether another object says the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationSound)?.record == record
     }
 
     /// A number that equal objects share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the object into an archive.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an object of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {

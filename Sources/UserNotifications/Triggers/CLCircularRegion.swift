@@ -1,5 +1,5 @@
 /// A circle on the Earth.
-public final class CLCircularRegion: CLRegion {
+open class CLCircularRegion: CLRegion {
     /// Makes a circle.
     ///
     /// - Parameter radius: metres.
@@ -12,15 +12,15 @@ public final class CLCircularRegion: CLRegion {
     }
 
     /// The middle.
-    public var center: CLLocationCoordinate2D {
+    open var center: CLLocationCoordinate2D {
         CLLocationCoordinate2D(latitude: record.latitude ?? 0, longitude: record.longitude ?? 0)
     }
 
     /// The radius in metres.
-    public var radius: Double { record.radiusMeters ?? 0 }
+    open var radius: Double { record.radiusMeters ?? 0 }
 
     /// Whether a place is in the circle, on a round Earth.
-    public func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
+    open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
         let degree = Double.pi / 180
         let latitude = (coordinate.latitude - center.latitude) * degree
         let longitude = (coordinate.longitude - center.longitude) * degree

@@ -1,5 +1,5 @@
 /// A region of the Earth: as much of Core Location as a trigger needs, where that framework does not exist.
-public class CLRegion: NSObject, NSCopying {
+open class CLRegion: NSObject, NSCopying {
     package var record: RegionRecord
 
     init(record: RegionRecord) {
@@ -8,28 +8,28 @@ public class CLRegion: NSObject, NSCopying {
     }
 
     /// What the app calls it.
-    public var identifier: String { record.identifier }
+    open var identifier: String { record.identifier }
 
     /// Whether entering it counts.
-    public var notifyOnEntry: Bool {
+    open var notifyOnEntry: Bool {
         get { record.notifiesOnEntry }
         set { record.notifiesOnEntry = newValue }
     }
 
     /// Whether leaving it counts.
-    public var notifyOnExit: Bool {
+    open var notifyOnExit: Bool {
         get { record.notifiesOnExit }
         set { record.notifiesOnExit = newValue }
     }
 
     /// Whether another region has the same identifier.
-    public override func isEqual(_ object: Any?) -> Bool { (object as? CLRegion)?.identifier == identifier }
+    open override func isEqual(_ object: Any?) -> Bool { (object as? CLRegion)?.identifier == identifier }
 
     /// A number that equal regions share.
-    public override var hash: Int { identifier.hashValue }
+    open override var hash: Int { identifier.hashValue }
 
     /// A region of its own with the same values.
-    public func copy(with zone: NSZone? = nil) -> Any { CLRegion.make(record) }
+    open func copy(with zone: NSZone? = nil) -> Any { CLRegion.make(record) }
 
     static func make(_ record: RegionRecord) -> CLRegion {
         record.latitude == nil ? CLRegion(record: record) : CLCircularRegion(record: record)

@@ -1,7 +1,7 @@
 /// A trigger that fires when calendar and clock show given values.
 ///
 /// Sendable: adds nothing to its superclass.
-public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
+open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     /// Makes a trigger; only the values that are set have to match.
     ///
     /// Without a time zone it means the device's, whatever that is when the time comes.
@@ -10,12 +10,12 @@ public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchec
     }
 
     /// The values that have to match.
-    public var dateComponents: DateComponents {
+    open var dateComponents: DateComponents {
         if case .calendar(let match, _) = record { match.dateComponents } else { DateComponents() }
     }
 
     /// When it fires next; nil when it never does.
-    public func nextTriggerDate() -> Date? {
+    open func nextTriggerDate() -> Date? {
         let context = NotificationScope.context
         return record.next(after: context.now, added: context.now, in: context)?.date
     }

@@ -1,14 +1,14 @@
 /// A trigger that fires when the device crosses the border of a region.
 ///
 /// Sendable: adds nothing to its superclass.
-public final class UNLocationNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
+open class UNLocationNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     /// Makes a trigger; the region is copied, and its flags say whether entry, exit or both count.
     public convenience init(region: CLRegion, repeats: Bool) {
         self.init(record: .location(region.record, repeats: repeats))
     }
 
     /// The region, a copy.
-    public var region: CLRegion {
+    open var region: CLRegion {
         guard case .location(let region, _) = record else {
             return CLRegion(record: RegionRecord(identifier: ""))
         }

@@ -3,7 +3,7 @@ internal import Recurrence
 /// What makes a notification appear: the superclass of all triggers.
 ///
 /// Sendable: the record never changes.
-public class UNNotificationTrigger: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UNNotificationTrigger: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     package let record: TriggerRecord
 
     package init(record: TriggerRecord) {
@@ -12,7 +12,7 @@ public class UNNotificationTrigger: NSObject, NSCopying, NSSecureCoding, @unchec
     }
 
     /// Whether it appears again and again.
-    public var repeats: Bool { record.repeats }
+    open var repeats: Bool { record.repeats }
 
     /// The object of a record, of the class that belongs to it.
     static func make(_ record: TriggerRecord, added: Instant? = nil) -> UNNotificationTrigger {
@@ -26,21 +26,21 @@ public class UNNotificationTrigger: NSObject, NSCopying, NSSecureCoding, @unchec
     }
 
     /// Whether another object says the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationTrigger)?.record == record
     }
 
     /// A number that equal objects share.
-    public override var hash: Int { record.hashValue }
+    open override var hash: Int { record.hashValue }
 
     /// The object itself, which never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Archiving is secure.
-    public class var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Writes the object into an archive.
-    public func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
+    open func encode(with coder: NSCoder) { RecordCoding.encode(record, with: coder) }
 
     /// Reads an object of an archive; nil when it holds none.
     public required init?(coder: NSCoder) {

@@ -1,4 +1,4 @@
 /// The trigger of remote notifications, which the system makes.
 ///
 /// Sendable: adds nothing to its superclass.
-public final class UNPushNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {}
+open class UNPushNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {}

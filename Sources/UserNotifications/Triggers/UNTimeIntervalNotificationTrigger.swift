@@ -3,7 +3,7 @@ internal import Recurrence
 /// A trigger that fires so many seconds after its request is added.
 ///
 /// Sendable: its properties never change.
-public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
+open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     private let added: Instant?
 
     init(record: TriggerRecord, added: Instant?) {
@@ -37,14 +37,14 @@ public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @un
     }
 
     /// Seconds until it fires.
-    public var timeInterval: TimeInterval {
+    open var timeInterval: TimeInterval {
         if case .interval(let seconds, _) = record { seconds } else { 0 }
     }
 
     /// The interval from now, also for one that is pending: so iOS counts, by its developers' reports.
     ///
     /// The host's policy can make it the date at which a pending one really fires.
-    public func nextTriggerDate() -> Date? {
+    open func nextTriggerDate() -> Date? {
         let context = NotificationScope.context
         let isFromAdding = context.policy.intervalDate == .fromAdding
         return record.next(
