@@ -53,6 +53,14 @@ let modules: [Target] = [
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "APNsClient", "PushStore", "CBSON",
         ]),
+    // The console's style sheet, scripts and charting library, as bytes of the program.
+    .target(name: "CConsoleFiles", exclude: ["files"]),
+    .target(
+        name: "PushConsole",
+        dependencies: [
+            "APNs", "Recurrence", "Crypto", "Transport", "APNsClient", "PushStore", "PushService",
+            "CConsoleFiles",
+        ]),
     .target(
         name: "BelfryKit",
         dependencies: [
@@ -62,7 +70,7 @@ let modules: [Target] = [
         name: "belfry",
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
-            "PushStore", "PushService",
+            "PushStore", "PushService", "PushConsole",
         ]),
 ]
 
@@ -86,6 +94,12 @@ let tests: [Target] = [
         dependencies: [
             "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
             "APNsClient", "APNsGateway",
+        ]),
+    .testTarget(
+        name: "PushConsoleTests",
+        dependencies: [
+            "PushConsole", "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport",
+            "SQLite", "APNsClient", "APNsGateway",
         ]),
     .testTarget(name: "BelfryKitTests", dependencies: ["BelfryKit", "Recurrence"]),
     .testTarget(
