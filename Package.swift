@@ -53,6 +53,14 @@ let modules: [Target] = [
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "APNsClient", "PushStore", "CBSON",
         ]),
+    // The console's style sheet, scripts and charting library, as bytes of the program.
+    .target(name: "CConsoleFiles", exclude: ["files"]),
+    .target(
+        name: "PushConsole",
+        dependencies: [
+            "APNs", "Recurrence", "Crypto", "Transport", "APNsClient", "PushStore", "PushService",
+            "CConsoleFiles",
+        ]),
     .target(
         name: "BelfryKit",
         dependencies: [
@@ -62,8 +70,12 @@ let modules: [Target] = [
         name: "belfry",
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
+<<<<<<< HEAD
             "PushStore", "PushService",
             .target(name: "VirtualPhone", condition: .when(platforms: [.linux])),
+=======
+            "PushStore", "PushService", "PushConsole",
+>>>>>>> f-console
         ]),
 ]
 
@@ -87,6 +99,12 @@ let tests: [Target] = [
         dependencies: [
             "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
             "APNsClient", "APNsGateway",
+        ]),
+    .testTarget(
+        name: "PushConsoleTests",
+        dependencies: [
+            "PushConsole", "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport",
+            "SQLite", "APNsClient", "APNsGateway",
         ]),
     .testTarget(
         name: "BelfryKitTests",

@@ -63,4 +63,6 @@ struct Caller: Sendable, Hashable {
     var isMaster: Bool
     /// APNs' environment by `X-LC-Prod`: nil when the header is missing.
     var isProduction: Bool?
+    /// Who is named in the audit log; nil for whoever has the key.
+    var actor: String?
 }

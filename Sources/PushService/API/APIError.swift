@@ -3,13 +3,13 @@ internal import PushStore
 internal import Transport
 
 /// Why a request was refused, in the form that LeanCloud's clients read: `{"code", "error"}`.
-struct APIError: Error, Sendable, Hashable {
+package struct APIError: Error, Sendable, Hashable {
     /// The HTTP status.
-    var status: Int
+    package var status: Int
     /// LeanCloud's error code.
     var code: Int
     /// The field, what was found and what is allowed; no secrets.
-    var message: String
+    package var message: String
     /// After how many seconds another attempt may succeed (`Retry-After`).
     var retryAfterSeconds: Int?
 

@@ -16,7 +16,7 @@ public final class PushAPI: Sendable {
     let moreMetrics: @Sendable () -> String
     private let limiter = RateLimiter()
     private let router = APIRouter(APIOperations.all)
-    private let now: @Sendable () -> Instant
+    let now: @Sendable () -> Instant
     private let wakeDelivery: @Sendable () -> Void
 
     /// Makes an API.
@@ -110,7 +110,7 @@ public final class PushAPI: Sendable {
             "\(operation.method) \(operation.pattern) needs the master key (X-LC-Key: <master key>,master)")
     }
 
-    private func find(
+    func find(
         _ request: HTTPRequest
     ) throws(APIError) -> (APIOperation, parameters: [String: String]) {
         switch router.match(method: request.method, segments: request.pathSegments) {
@@ -139,7 +139,7 @@ public final class PushAPI: Sendable {
         do {
             try await store.recordAudit(
                 AuditEntry(
-                    at: call.now, app: try call.app.number, actor: "master key", action: action,
+                    at: call.now, app: try call.app.number, actor: call.caller?.actor ?? "master key", action: action,
                     detail: detail))
         } catch {
             throw APIError(any: error)

@@ -1,17 +1,17 @@
-internal import Recurrence
+package import Recurrence
 
 /// When a push is due, worked out from its request.
-struct PushTiming {
+package struct PushTiming {
     /// Clocks are at most this far ahead of UTC (Pacific/Kiritimati) and behind it (Etc/GMT+12).
     static let mostAheadSeconds: Int64 = 14 * 3600
     static let mostBehindSeconds: Int64 = 12 * 3600
 
     /// When the first device is due.
-    var dueAt: Instant
+    package var dueAt: Instant
     /// When the last device is due.
-    var lastAt: Instant
+    package var lastAt: Instant
     /// The occurrence of a recurring push that is due then, in the text of ``occurrenceText``.
-    var occurrence: String?
+    package var occurrence: String?
 
     /// When a new request is due first.
     ///

@@ -52,7 +52,7 @@ package struct RecurringPush: Sendable {
     }
 
     /// The occurrence after another one; the first one for nil.
-    func next(after occurrence: String?) -> PushTiming? {
+    package func next(after occurrence: String?) -> PushTiming? {
         if let zone {
             let last = occurrence.flatMap(Instant.init(iso8601:))
             var times = schedule.occurrences(after: last, in: zone)
@@ -68,7 +68,7 @@ package struct RecurringPush: Sendable {
     }
 
     /// When the pushes of an occurrence are sent.
-    func time(of occurrence: String) -> PushRequest.Time? {
+    package func time(of occurrence: String) -> PushRequest.Time? {
         if zone != nil { return Instant(iso8601: occurrence).map { .at($0) } }
         return CivilDateTime(iso8601: occurrence).map { .local($0) }
     }

@@ -9,6 +9,7 @@ enum SQLiteSchema {
         pushes,
         events,
         webhooks,
+        console,
     ]
 
     private static let apps = """

@@ -1,4 +1,5 @@
 internal import APNsClient
+internal import PushConsole
 internal import PushService
 internal import PushStore
 internal import Recurrence
@@ -13,6 +14,8 @@ struct PushServiceProcess: Sendable {
         var port: UInt16
         var endpoints: ClientDirectory.Endpoints
         var threadCount: Int
+        /// What the console may use beside the service.
+        var console = PushConsole.Configuration()
         var now: @Sendable () -> Instant = {
             Instant(millisecondsSince1970: WallClock.system.millisecondsSince1970)
         }
@@ -24,6 +27,7 @@ struct PushServiceProcess: Sendable {
 
     let store: any Store
     let api: PushAPI
+    let console: PushConsole
     let server: HTTPServer
     let delivery: DeliveryService
     let webhooks: WebhookSender
@@ -51,14 +55,19 @@ struct PushServiceProcess: Sendable {
         var http = HTTPServer.Configuration(host: configuration.host, port: configuration.port)
         http.bodyByteCountMax = PushAPI.bodyByteCountMax
         http.rejectionResponse = { PushAPI.rejection(status: $0, message: $1) }
-        let server = HTTPServer(configuration: http) { await api.respond(to: $0) }
+        let console = PushConsole(
+            api: api, store: store, now: configuration.now, configuration: configuration.console)
+        let server = HTTPServer(configuration: http) { request in
+            PushConsole.isConsole(request)
+                ? await console.respond(to: request) : await api.respond(to: request)
+        }
         do throws(TransportError) {
             try server.start()
         } catch {
             throw .unavailable(error.message)
         }
         return PushServiceProcess(
-            store: store, api: api, server: server, delivery: delivery,
+            store: store, api: api, console: console, server: server, delivery: delivery,
             webhooks: WebhookSender(store: store, client: HTTPClient()), log: log, loops: loops)
     }
 
@@ -66,6 +75,7 @@ struct PushServiceProcess: Sendable {
     func run(until stop: StopRequest) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await delivery.run() }
+            group.addTask { await console.run() }
             group.addTask {
                 await webhooks.run { log.error("webhooks failed, will try again", ["error": $0.message]) }
             }

@@ -1,5 +1,6 @@
 internal import APNs
 internal import APNsClient
+internal import PushConsole
 internal import PushService
 internal import PushStore
 internal import Transport
@@ -14,6 +15,10 @@ enum ServeVerb: Verb {
     static let threads = Option.value(
         "threads", .integer("N", 1...64), default: 1, "Event loops for connections to APNs.")
 
+    static let gatewayControl = Option.optional(
+        "gateway-control", .text("URL", "a URL such as http://localhost:8079"),
+        "The control interface of a gateway, to see its journal and set faults in the console.")
+
     static let declaration = VerbDeclaration(
         words: ["serve"],
         summary: "run the push service",
@@ -23,8 +28,11 @@ enum ServeVerb: Verb {
 
             Prints one line when it accepts connections. What it accepted is on the disk and reaches its end, \
             whatever happens to the process. SIGTERM and SIGINT end it: requests are answered, batches handed back.
+
+            The console in the browser is at /console. While it has no user, the address where the first one is made \
+            is printed on standard error; 'belfry user add' makes one too.
             """,
-        options: [port.spec, host.spec, threads.spec] + ProbeOptions.all + StoreOptions.all,
+        options: [port.spec, host.spec, threads.spec, gatewayControl.spec] + ProbeOptions.all + StoreOptions.all,
         examples: [
             .init(purpose: "with Apple's servers", command: "belfry serve --data /var/lib/belfry"),
             .init(
@@ -52,7 +60,9 @@ enum ServeVerb: Verb {
                     endpoints: ClientDirectory.Endpoints(
                         production: endpoints[.production] ?? Endpoint(.production),
                         sandbox: endpoints[.sandbox] ?? Endpoint(.sandbox)),
-                    threadCount: options[threads]),
+                    threadCount: options[threads],
+                    console: PushConsole.Configuration(
+                        probe: try ProbeOptions.probe(options), gatewayControl: options[gatewayControl])),
                 log: context.log)
         } catch {
             await store.close()
@@ -60,6 +70,9 @@ enum ServeVerb: Verb {
         }
         context.stop.expect()
         let ready = ServiceReadyLine(host: options[host], port: process.server.port)
+        if let path = await process.console.setUpPath() {
+            context.console.printError("console: make its first user at \(ready.api)\(path)")
+        }
         if context.isJSON {
             try context.console.printJSON(ready)
         } else {

@@ -13,6 +13,9 @@ enum VerbTable {
         WebhookAddVerb.self,
         WebhookListVerb.self,
         WebhookRemoveVerb.self,
+        UserAddVerb.self,
+        UserListVerb.self,
+        UserRemoveVerb.self,
         ImportVerb.self,
         BackupVerb.self,
         BenchClientVerb.self,
@@ -40,6 +43,7 @@ enum VerbTable {
         "app": "apps of a push service, their keys and settings",
         "bench": "measure throughput, latency, CPU time and memory",
         "key": "credentials for APNs",
+        "user": "users of the console in the browser",
         "webhook": "addresses that are told of an app's events",
     ]
 

@@ -80,7 +80,8 @@ enum PushHandlers {
             let end = start.advanced(byMilliseconds: Int64(count) * 1000 / Int64(max(1, perSecond)))
             var answer: [String: JSONValue] = [
                 "dryRun": true, "devices": .integer(Int64(count)),
-                "findings": .array(PushMessageCheck.findings(request, app: app, now: call.now)),
+                "findings": .array(
+                    PushMessageCheck.findings(request, app: app, now: call.now).map(PushMessageCheck.json)),
                 "predictedEnd": .string(end.iso8601),
             ]
             if let audience {

@@ -27,23 +27,26 @@ enum PushMessageCheck {
         return request
     }
 
-    /// What a dry run says of the message, each finding as JSON.
-    static func findings(_ request: PushRequest, app: App, now: Instant) -> [JSONValue] {
+    /// What a dry run says of the message.
+    static func findings(_ request: PushRequest, app: App, now: Instant) -> [MessageFinding] {
         do throws(ChangeError) {
             let composer = try MessageComposer(
                 try Message(data: request.data), context: try context(request, app: app, now: now))
-            return composer.report(now: now.secondsSince1970).findings.map { finding in
-                [
-                    "severity": .string("\(finding.severity)"), "rule": .string(finding.rule),
-                    "key": .string(finding.keyPath), "message": .string(finding.message),
-                    "languages": .array(finding.languages.map(JSONValue.string)),
-                ]
-            }
+            return composer.report(now: now.secondsSince1970).findings
         } catch {
             return [
-                ["severity": "error", "rule": "message", "key": "data", "message": .string(error.message)]
+                MessageFinding(severity: .error, rule: "message", keyPath: "data", message: error.message)
             ]
         }
+    }
+
+    /// A finding as a dry run shows it.
+    static func json(_ finding: MessageFinding) -> JSONValue {
+        [
+            "severity": .string("\(finding.severity)"), "rule": .string(finding.rule),
+            "key": .string(finding.keyPath), "message": .string(finding.message),
+            "languages": .array(finding.languages.map(JSONValue.string)),
+        ]
     }
 
     private static func context(

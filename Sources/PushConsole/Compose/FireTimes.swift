@@ -1,0 +1,118 @@
+internal import PushStore
+internal import Recurrence
+
+/// The next times a schedule fires, zone by zone.
+struct FireTimes: Sendable {
+    /// How many are shown.
+    static let count = 10
+    /// The zones shown for what floats with the device.
+    static let zones = ["Asia/Shanghai", "Europe/London", "America/New_York"]
+
+    struct Column: Sendable {
+        var zone: String
+        var occurrences: [Occurrence]
+    }
+
+    let columns: [Column]
+
+    /// Finds the times of a schedule after a time.
+    ///
+    /// - Throws: `invalid` for a rule or zone that cannot be read.
+    init(_ schedule: PushSchedule, createdAt: Instant, now: Instant) throws(StoreError) {
+        let recurring = try RecurringPush(schedule, createdAt: createdAt)
+        let names: [String] =
+            switch schedule.zone {
+            case .device: Self.zones
+            case .named(let name): [name]
+            }
+        var columns: [Column] = []
+        for name in names {
+            guard let zone = try? Zone(name) else { continue }
+            columns.append(
+                Column(zone: name, occurrences: Self.next(recurring, schedule.zone, zone, now)))
+        }
+        self.columns = columns
+    }
+
+    /// Walks the occurrences; what is over is passed by, within bounds.
+    private static func next(
+        _ recurring: RecurringPush, _ kind: PushSchedule.Zone, _ zone: Zone, _ now: Instant
+    ) -> [Occurrence] {
+        var found: [Occurrence] = []
+        // A civil time's text sorts by time: start a day before the present, in the text the schedule uses.
+        var last: String? =
+            kind == .device
+            ? zone.civil(at: now.advanced(bySeconds: -86_400)).iso8601
+            : now.advanced(bySeconds: -1).iso8601
+        for _ in 0..<200 where found.count < count {
+            guard let timing = recurring.next(after: last), let text = timing.occurrence else { break }
+            last = text
+            let civil: CivilDateTime?
+            switch recurring.time(of: text) {
+            case .local(let local)?: civil = local
+            case .at(let instant)?: civil = zone.civil(at: instant)
+            default: civil = nil
+            }
+            guard let civil, let occurrence = zone.occurrence(of: civil), occurrence.instant > now else {
+                continue
+            }
+            found.append(occurrence)
+        }
+        return found
+    }
+
+    /// The times as a table, a column for each zone.
+    func rendered(_ visit: Visit) -> Node {
+        let rowCount = columns.map(\.occurrences.count).max() ?? 0
+        guard rowCount > 0 else { return p(.class("muted")) { visit(.neverFires) } }
+        return div(
+            .class("scroll"), .tabindex(0), .role("region"), .aria("label", visit(.nextTimes))
+        ) {
+            table(.class("times")) {
+                caption { visit(.nextTimes) }
+                thead {
+                    tr { for column in columns { th(.scope("col")) { column.zone } } }
+                }
+                tbody {
+                    for row in 0..<rowCount {
+                        tr {
+                            for column in columns {
+                                td {
+                                    if row < column.occurrences.count {
+                                        cell(column.occurrences[row], visit)
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func cell(_ occurrence: Occurrence, _ visit: Visit) -> [Node] {
+        let local = occurrence.local
+        var nodes: [Node] = [
+            timeElement(.datetime(occurrence.instant.iso8601WholeSeconds), .data("plain", "1")) {
+                "\(visit(WeekdayText.short(local.date.weekday))) \(local.date) \(local.time.description.prefix(5))"
+            }
+        ]
+        if let note = occurrence.note { nodes.append(small(.class("note")) { note.description }) }
+        return nodes
+    }
+}
+
+/// What days of the week are called.
+enum WeekdayText {
+    static func short(_ day: Weekday) -> Phrase {
+        switch day {
+        case .monday: .monday
+        case .tuesday: .tuesday
+        case .wednesday: .wednesday
+        case .thursday: .thursday
+        case .friday: .friday
+        case .saturday: .saturday
+        case .sunday: .sunday
+        }
+    }
+}
