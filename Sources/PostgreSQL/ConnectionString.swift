@@ -35,7 +35,9 @@ public struct ConnectionString: Sendable, Hashable, CustomStringConvertible {
         var parameters: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val { parameters[String(cString: keyword)] = String(cString: value) }
+            if let value = option.pointee.val {
+                parameters[String(cString: keyword)] = String(cString: value)
+            }
             option += 1
         }
         self.parameters = parameters

@@ -61,7 +61,9 @@ extension Session {
             """)
         let applied = try query(
             "SELECT version, name, compatible_version FROM schema_version ORDER BY version"
-        ).map { (version: Int(try $0.integer(0)), name: try $0.string(1), compatible: Int(try $0.integer(2))) }
+        ).map {
+            (version: Int(try $0.integer(0)), name: try $0.string(1), compatible: Int(try $0.integer(2)))
+        }
         for (known, found) in zip(migrations, applied)
         where known.version != found.version || known.name != found.name {
             throw PostgreSQLError(
@@ -74,7 +76,8 @@ extension Session {
             guard needed <= migrations.count else {
                 throw PostgreSQLError(
                     code: .schemaIsNewer,
-                    message: "the database has schema version \(last.version) (\(last.name)) and needs a program "
+                    message:
+                        "the database has schema version \(last.version) (\(last.name)) and needs a program "
                         + "that knows version \(needed), this one knows up to \(migrations.count)")
             }
             return []

@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 
 /// The rows of a result.
-public struct Rows: RandomAccessCollection {
+public struct Rows: RandomAccessCollection, Sendable {
     let result: QueryResult
 
     /// Always 0.
@@ -19,7 +19,7 @@ public struct Rows: RandomAccessCollection {
 /// One row of a result.
 ///
 /// Columns are counted from 0. The typed readers refuse another type than the one asked for.
-public struct Row {
+public struct Row: Sendable {
     let result: QueryResult
     let index: Int
 

@@ -115,7 +115,8 @@ extension Session {
         let (name, evicted) = cache.add(key)
         do throws(PostgreSQLError) {
             if let evicted { try executeScript("DEALLOCATE \(evicted)") }
-            guard !isBroken, PQsendPrepare(handle, name, sql, Int32(values.count), key.types.map { Oid($0) }) == 1
+            guard !isBroken,
+                PQsendPrepare(handle, name, sql, Int32(values.count), key.types.map { Oid($0) }) == 1
             else { throw lost(sql: sql) }
             _ = try onlyResult(sql)
             return name
@@ -151,7 +152,8 @@ extension Session {
                     handle, name, Int32(values.count), pointers, lengths, formats, 1) == 1
             }
             return PQsendQueryParams(
-                handle, sql, Int32(values.count), values.map { Oid($0.typeNumber) }, pointers, lengths, formats,
+                handle, sql, Int32(values.count), values.map { Oid($0.typeNumber) }, pointers, lengths,
+                formats,
                 1) == 1
         }
         guard isSent else {

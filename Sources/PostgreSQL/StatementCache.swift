@@ -26,7 +26,9 @@ struct StatementCache {
     mutating func add(_ key: Key) -> (name: String, evicted: String?) {
         useCount += 1
         var evicted: String?
-        if statements.count >= countMax, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+        if statements.count >= countMax,
+            let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
             evicted = oldest.value.name
             statements[oldest.key] = nil
         }
