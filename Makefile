@@ -28,14 +28,14 @@ test: setup ## run all tests: Swift, then foreign APNs clients against the gatew
 	@scripts/test
 
 test-swift: ## run the Swift tests alone
-	@scripts/setup build
-	$(SWIFT) test
+	@scripts/setup
+	scripts/postgres run $(SWIFT) test
 
 test-interop: ## run the foreign clients alone
 	@scripts/setup
 	@scripts/venv
 	$(SWIFT) build --product belfry
-	.venv/bin/python -m pytest Tests/Interop
+	scripts/postgres run .venv/bin/python -m pytest Tests/Interop
 
 lint: setup ## check format, compiler warnings, scripts and the repository's own rules
 	@scripts/lint

@@ -29,6 +29,9 @@ let systemLibraries: [Target] = [
         name: "CPCRE2", pkgConfig: "libpcre2-8",
         providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
     .systemLibrary(
+        name: "CPostgreSQL", pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .systemLibrary(
         name: "CBSON", pkgConfig: "libbson-1.0",
         providers: [.apt(["libbson-dev"]), .brew(["mongo-c-driver"])]),
     .systemLibrary(
@@ -44,10 +47,12 @@ let modules: [Target] = [
         name: "Transport",
         dependencies: ["Crypto", "CLibuv", "CNGHTTP2", "CMicroHTTPD", "CZlib", "CCurl"]),
     .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "PostgreSQL", dependencies: ["CPostgreSQL"]),
     .target(name: "APNsClient", dependencies: ["APNs", "Crypto", "Transport"]),
     .target(name: "APNsGateway", dependencies: ["APNs", "Crypto", "Transport", "SQLite"]),
     .target(
-        name: "PushStore", dependencies: ["APNs", "Recurrence", "Crypto", "SQLite", "CPCRE2"]),
+        name: "PushStore",
+        dependencies: ["APNs", "Recurrence", "Crypto", "SQLite", "PostgreSQL", "CPCRE2"]),
     .target(
         name: "PushService",
         dependencies: [
@@ -70,12 +75,8 @@ let modules: [Target] = [
         name: "belfry",
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
-<<<<<<< HEAD
-            "PushStore", "PushService",
-            .target(name: "VirtualPhone", condition: .when(platforms: [.linux])),
-=======
             "PushStore", "PushService", "PushConsole",
->>>>>>> f-console
+            .target(name: "VirtualPhone", condition: .when(platforms: [.linux])),
         ]),
 ]
 
@@ -85,6 +86,7 @@ let tests: [Target] = [
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "Crypto"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
+    .testTarget(name: "PostgreSQLTests", dependencies: ["PostgreSQL"]),
     .testTarget(
         name: "APNsClientTests",
         dependencies: ["APNsClient", "APNsGateway", "APNs", "Crypto", "Transport"]),
@@ -93,7 +95,7 @@ let tests: [Target] = [
         dependencies: ["APNsGateway", "APNs", "Crypto", "Transport", "SQLite"]),
     .testTarget(
         name: "PushStoreTests",
-        dependencies: ["PushStore", "APNs", "Recurrence", "Crypto", "SQLite"]),
+        dependencies: ["PushStore", "APNs", "Recurrence", "Crypto", "SQLite", "PostgreSQL"]),
     .testTarget(
         name: "PushServiceTests",
         dependencies: [

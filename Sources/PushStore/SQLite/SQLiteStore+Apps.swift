@@ -135,7 +135,7 @@ extension SQLiteStore: AppStore {
             [.blob(try box.seal(key, at: place(key: number))), .integer(number)])
     }
 
-    private static func place(key number: Int64) -> SecretBox.Place {
+    static func place(key number: Int64) -> SecretBox.Place {
         SecretBox.Place(table: "app_keys", row: number, column: "secret")
     }
 
@@ -144,11 +144,11 @@ extension SQLiteStore: AppStore {
     }
 
     /// Settings a newer or damaged file does not let us read are the defaults.
-    private static func settings(_ text: String) -> AppSettings {
+    static func settings(_ text: String) -> AppSettings {
         (try? JSONDecoder().decode(AppSettings.self, from: Data(text.utf8))) ?? AppSettings()
     }
 
-    private static func text(_ settings: AppSettings) throws(StoreError) -> String {
+    static func text(_ settings: AppSettings) throws(StoreError) -> String {
         try AppRules.check(settings)
         do {
             return String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)

@@ -94,7 +94,7 @@ extension SQLiteStore {
         }
     }
 
-    private static func check(_ credential: PushCredential) throws(StoreError) {
+    static func check(_ credential: PushCredential) throws(StoreError) {
         guard !credential.environments.isEmpty else {
             throw StoreError(.invalid, "environments: none was given, at least one is needed")
         }
@@ -107,7 +107,7 @@ extension SQLiteStore {
 }
 
 /// A row of the table `credentials`.
-private struct CredentialRow {
+struct CredentialRow {
     var number: Int64
     var kind: String
     var secret: [UInt8]

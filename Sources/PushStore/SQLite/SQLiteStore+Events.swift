@@ -3,7 +3,7 @@ internal import SQLite
 
 extension SQLiteStore: EventStore {
     /// Less than this is no interest any more: what one article read 130 days ago has left.
-    private static let faintestInterest = 0.0016
+    static let faintestInterest = 0.0016
 
     /// Counts events, raises interests and marks articles as seen; one transaction.
     public func recordEvents(

@@ -1,0 +1,231 @@
+internal import APNs
+internal import PostgreSQL
+public import Recurrence
+
+extension PostgreSQLStore {
+    /// How many pushes one call starts or ends.
+    private static let advanceCountMax = 100
+    /// How long a push that a fault has stopped waits to be resumed before it is cancelled.
+    private static let stoppedMilliseconds: Int64 = 24 * 3_600_000
+
+    /// Starts pushes that are due, makes the pushes of schedules, ends what is complete; on one node at a time.
+    public func advance(now: Instant) async throws(StoreError) -> (ended: [Push], next: Instant?) {
+        guard try await hasLease() else { return (ended: [], next: nil) }
+        let milliseconds = now.millisecondsSince1970
+        let due = try await read { session in
+            try PostgreSQLPushRow.all(
+                session,
+                where: """
+                    p.state = 'scheduled' AND p.ended_at IS NULL AND p.due_at <= $1 ORDER BY p.due_at LIMIT $2
+                    """, [.integer(milliseconds), .integer(Self.advanceCountMax)])
+        }
+        for push in due {
+            if let schedule = push.request.schedule {
+                try await fire(push, schedule, now: now)
+            } else {
+                try await begin(push, now: now)
+            }
+        }
+        let ended = try await end(now: now)
+        let next = try await read { session in
+            try session.query(
+                """
+                SELECT min(at) FROM (
+                    SELECT min(due_at) AS at FROM pushes WHERE state = 'scheduled' AND ended_at IS NULL
+                    UNION ALL SELECT min(s.due_at) FROM segments AS s JOIN pushes AS p ON p.number = s.push
+                        WHERE NOT s.is_planned AND p.state = 'running'
+                    UNION ALL SELECT min(updated_at) + $1 FROM pushes
+                        WHERE state = 'paused' AND ended_at IS NULL AND error IS NOT NULL) AS times
+                """, [.integer(Self.stoppedMilliseconds)])[0].optionalInteger(0)
+        }
+        return (ended: ended, next: next.map(Instant.init(millisecondsSince1970:)))
+    }
+
+    /// Starts a push: from now on its segments are planned as they become due.
+    private func begin(_ push: Push, now: Instant) async throws(StoreError) {
+        var segments: [PushSegment]
+        switch push.request.time {
+        case .now, .at: segments = [PushSegment(kind: .everybody, dueAt: push.dueAt)]
+        case .local(let civil):
+            let zones = try await read { session in
+                // Jumps from each zone to the next in the index, for reading a large table takes a while.
+                try session.query(
+                    """
+                    WITH RECURSIVE zones AS (
+                        (SELECT time_zone FROM installations WHERE app = $1 AND time_zone IS NOT NULL
+                            ORDER BY time_zone LIMIT 1)
+                        UNION ALL
+                        SELECT (SELECT i.time_zone FROM installations AS i
+                            WHERE i.app = $1 AND i.time_zone > z.time_zone ORDER BY i.time_zone LIMIT 1)
+                        FROM zones AS z WHERE z.time_zone IS NOT NULL)
+                    SELECT time_zone FROM zones WHERE time_zone IS NOT NULL
+                    UNION ALL
+                    (SELECT NULL WHERE EXISTS (
+                        SELECT 1 FROM installations WHERE app = $1 AND time_zone IS NULL))
+                    """, [.integer(push.app)]
+                ).map { try $0.optionalString(0) }
+            }
+            segments = PushSegment.segments(
+                of: civil, zones: zones, lateSeconds: Int64(push.request.lateMinutesMax) * 60)
+        }
+        if push.request.deviceTokens != nil { segments = [] }
+        let all = segments
+        try await write { session in
+            let changed = try session.execute(
+                """
+                UPDATE pushes SET state = 'running', began_at = $1, updated_at = $1
+                WHERE number = $2 AND state = 'scheduled'
+                """, [.integer(now.millisecondsSince1970), .integer(push.number)])
+            guard changed == 1 else { return }
+            try session.execute(
+                """
+                INSERT INTO segments (push, kind, time_zone, due_at)
+                SELECT $1, kind, time_zone, due_at FROM unnest($2, $3, $4) AS s(kind, time_zone, due_at)
+                """,
+                [
+                    .integer(push.number), .texts(all.map(\.kind.rawValue)), .texts(all.map(\.timeZone)),
+                    .integers(all.map(\.dueAt.millisecondsSince1970)),
+                ])
+            if let tokens = push.request.deviceTokens {
+                var batches: [NewBatch] = []
+                for start in stride(from: 0, to: tokens.count, by: Self.batchCountMax) {
+                    batches.append(
+                        NewBatch(
+                            tokens: Array(tokens[start..<min(start + Self.batchCountMax, tokens.count)]),
+                            push: push, notBefore: now, attemptCount: 0))
+                }
+                try NewBatch.insert(batches, now: now, session)
+                try Self.announceWork(session)
+            }
+        }
+    }
+
+    /// Makes the push of a schedule's occurrence that is due, and moves the schedule on to its next one.
+    private func fire(_ parent: Push, _ schedule: PushSchedule, now: Instant) async throws(StoreError) {
+        let recurring = try RecurringPush(schedule, createdAt: parent.createdAt)
+        let state = try await read { session in
+            try session.query("SELECT occurrence FROM pushes WHERE number = $1", [.integer(parent.number)])
+                .first?.optionalString(0)
+        }
+        guard let occurrence = state ?? nil, let time = recurring.time(of: occurrence) else {
+            throw StoreError(.database, "a stored schedule has no occurrence")
+        }
+        var current = PushTiming(dueAt: parent.dueAt, lastAt: parent.dueAt, occurrence: occurrence)
+        if case .local(let civil) = time { current.lastAt = PushTiming(local: civil).lastAt }
+        // While nothing ran, whole occurrences may have passed: they are skipped, and the last one says so.
+        let lateSeconds = Int64(parent.request.lateMinutesMax) * 60
+        var missedCount = 0
+        var next = recurring.next(after: occurrence)
+        while current.lastAt.advanced(bySeconds: lateSeconds) < now, let following = next,
+            following.dueAt <= now
+        {
+            missedCount += 1
+            current = following
+            next = recurring.next(after: following.occurrence)
+        }
+        let isMissed = current.lastAt.advanced(bySeconds: lateSeconds) < now
+        if isMissed { missedCount += 1 }
+        guard let firing = current.occurrence, let firingTime = recurring.time(of: firing) else { return }
+        var request = parent.request
+        request.schedule = nil
+        request.requestID = nil
+        request.time = firingTime
+        let child = request
+        let text: String
+        do { text = try PushRow.text(child) } catch {
+            throw error as? StoreError ?? StoreError(.database, "\(error)")
+        }
+        let (timing, following, missed) = (current, next, missedCount)
+        try await write { session in
+            let moved = try session.execute(
+                """
+                UPDATE pushes SET occurrence = $1, due_at = $2, fired_count = fired_count + 1, updated_at = $3,
+                    state = $4, ended_at = $5 WHERE number = $6 AND state = 'scheduled' AND occurrence = $7
+                """,
+                [
+                    .text(following?.occurrence),
+                    .integer((following?.dueAt ?? parent.dueAt).millisecondsSince1970),
+                    .integer(now.millisecondsSince1970), .text(following == nil ? "done" : "scheduled"),
+                    .integer(following == nil ? now.millisecondsSince1970 : nil), .integer(parent.number),
+                    .text(occurrence),
+                ])
+            guard moved == 1 else { return }
+            let objectID = PushIdentifier.random()
+            let record = try Self.record(
+                objectID: objectID, notificationID: child.notificationID, app: parent.app, now: now, session)
+            let error =
+                missed == 0
+                ? nil
+                : "\(missed) occurrences until \(firing) were skipped: the service did not run at their time"
+            try session.execute(
+                """
+                INSERT INTO pushes (app, record, object_id, request, state, error, created_at, updated_at, \
+                due_at, expires_at, ended_at, occurrence, schedule)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12)
+                """,
+                [
+                    .integer(parent.app), .integer(record), .text(objectID), .text(text),
+                    .text(isMissed ? "cancelled" : "scheduled"), .text(error),
+                    .integer(now.millisecondsSince1970), .integer(timing.dueAt.millisecondsSince1970),
+                    .integer(child.expiresAt(sentAt: timing.lastAt)?.millisecondsSince1970),
+                    .integer(isMissed ? now.millisecondsSince1970 : nil), .text(firing),
+                    .integer(parent.number),
+                ])
+        }
+        if !isMissed {
+            let made = try await read { session in
+                try PostgreSQLPushRow.all(
+                    session, where: "p.schedule = $1 AND p.occurrence = $2",
+                    [.integer(parent.number), .text(firing)])
+            }
+            for push in made where push.state == .scheduled { try await begin(push, now: now) }
+        }
+    }
+
+    /// Ends pushes whose devices all have outcomes, and those nobody resumed in time.
+    private func end(now: Instant) async throws(StoreError) -> [Push] {
+        let milliseconds = now.millisecondsSince1970
+        let complete = """
+            p.state = 'running' AND p.ended_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM segments AS s WHERE s.push = p.number AND NOT s.is_planned)
+            AND NOT EXISTS (SELECT 1 FROM batches AS b WHERE b.push = p.number AND b.state IN (0, 1, 3))
+            """
+        let abandoned = """
+            p.state = 'paused' AND p.ended_at IS NULL
+            AND (p.expires_at <= $1 OR (p.error IS NOT NULL AND p.updated_at <= $2))
+            """
+        let limits: [Value] = [.integer(milliseconds), .integer(milliseconds - Self.stoppedMilliseconds)]
+        let (done, given) = try await read { session in
+            (
+                try PostgreSQLPushRow.all(session, where: "\(complete) LIMIT \(Self.advanceCountMax)", []),
+                try PostgreSQLPushRow.all(
+                    session, where: "\(abandoned) LIMIT \(Self.advanceCountMax)", limits)
+            )
+        }
+        guard !done.isEmpty || !given.isEmpty else { return [] }
+        return try await write { session in
+            var ended: [Push] = []
+            for push in done.sorted(by: { $0.number < $1.number }) {
+                let changed = try session.execute(
+                    """
+                    UPDATE pushes AS p SET state = 'done', ended_at = $1, updated_at = $1
+                    WHERE p.number = $2 AND \(complete)
+                    """, [.integer(milliseconds), .integer(push.number)])
+                guard changed == 1 else { continue }
+                ended.append(push)
+                try Self.announceEnd(of: push, now: now, session)
+            }
+            for push in given {
+                let locked = try PostgreSQLPushRow.all(
+                    session, where: "p.number = $1 FOR UPDATE OF p", [.integer(push.number)])
+                guard let current = locked.first, current.state == .paused else { continue }
+                try Self.change(current, to: .cancelled, now: now, session)
+                ended.append(push)
+            }
+            // As they are now: whoever is told wants to know how they ended.
+            return try ended.flatMap { push in
+                try PostgreSQLPushRow.all(session, where: "p.number = $1", [.integer(push.number)])
+            }
+        }
+    }
+}
