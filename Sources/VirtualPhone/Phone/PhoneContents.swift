@@ -206,7 +206,7 @@ struct PhoneContents: Sendable {
             switch event {
             case .forceQuit: log(.forceQuit, app: app)
             case .crashed: log(.crashed, app: app)
-            case .installed: log(.installed, app: app)
+            case .installed: log(.installed, app: app, slots[app]?.manifest.name ?? "")
             default: log(.terminated, app: app)
             }
         }

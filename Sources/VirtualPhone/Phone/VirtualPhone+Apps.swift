@@ -46,7 +46,6 @@ extension VirtualPhone {
             contents.slots[app] = .init(manifest: manifest, make: make, host: host, storage: storage)
             contents.order.append(app)
             contents.apply(.installed, to: app)
-            contents.log(.installed, app: app, manifest.name)
             return host
         }
         // Outside the lock: a centre calls its host while it is made.

@@ -16,6 +16,9 @@ internal import Synchronization
 /// possible. Callable from any thread. Apps run on the main actor, so a process that blocks its main thread cannot use
 /// a phone.
 public final class VirtualPhone: Sendable {
+    /// Entries that a listener can go back to.
+    private static let replayCountMax = 1_000
+
     let contents: Mutex<PhoneContents>
     let processes = ProcessTable()
     /// One task at a time moves the clock.
@@ -102,8 +105,18 @@ public final class VirtualPhone: Sendable {
     ///
     /// - Returns: the number to stop with.
     public func listen(_ listener: @escaping @Sendable (JournalEntry) -> Void) -> Int {
+        listen(replayingAfter: nil, listener)
+    }
+
+    /// Calls a closure with each entry after a number, then with each new one; nil for new ones only.
+    func listen(replayingAfter last: Int?, _ listener: @escaping @Sendable (JournalEntry) -> Void) -> Int {
         contents.withLock { contents in
             let number = contents.number()
+            if let last {
+                for entry in contents.journal.entries.suffix(Self.replayCountMax) where entry.number > last {
+                    listener(entry)
+                }
+            }
             contents.listeners[number] = listener
             return number
         }

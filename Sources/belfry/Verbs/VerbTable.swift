@@ -1,6 +1,16 @@
 /// Every verb, in the order in which help lists them.
 enum VerbTable {
-    static let all: [any Verb.Type] = [
+    static let all: [any Verb.Type] = portable + linuxOnly
+
+    private static let linuxOnly: [any Verb.Type] = {
+        #if canImport(VirtualPhone)
+        [PhoneVerb.self]
+        #else
+        []
+        #endif
+    }()
+
+    private static let portable: [any Verb.Type] = [
         AppCreateVerb.self,
         AppListVerb.self,
         AppShowVerb.self,
