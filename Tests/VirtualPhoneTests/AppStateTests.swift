@@ -168,8 +168,9 @@ import UserNotifications
         _ = bench.story.take()
         try await bench.push("Hello")
         try await bench.phone.tap(try #require(bench.phone.state.banner).id)
-        #expect(
-            bench.story.take().prefix(3) == ["launched inactive with a notification", "tap Hello", "active"])
+        // When the answers to what it asked for come, is another matter.
+        let story = bench.story.take().filter { $0 != "granted true" && $0 != "token" }
+        #expect(story == ["launched inactive with a notification", "tap Hello", "active"])
     }
 
     @Test func `an app that is opened by its icon gets no response and no launch options`() async throws {
