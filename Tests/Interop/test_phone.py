@@ -7,6 +7,7 @@ import urllib.request
 
 import pytest
 
+import readme
 from gateway import BELFRY, STOP_SECONDS, clean_environment
 from phone import Phone
 
@@ -46,13 +47,9 @@ def test_a_push_is_shown_replied_to_and_gone(phone, send):
 
 
 def test_what_waits_in_airplane_mode_comes_when_it_is_over(phone, send):
-    phone.tell("lock")
-    phone.tell("airplane on")
-    phone.wait_for("offline")
-    # The state says so only when the stream is closed.
-    while not phone.state()["isAirplane"]:
-        pass
-    phone.act(action="mute", value="on")
+    phone.act(action="lock")
+    # Answered when the stream is closed.
+    assert phone.act(action="airplane", value="on")["isAirplane"]
     for number in ("first", "second"):
         assert send(phone.token, "--body", number).returncode == 0
     phone.tell("airplane off")
@@ -154,3 +151,16 @@ def test_a_signal_ends_it(number):
     assert process.wait(timeout=STOP_SECONDS) == 0
     process.stdin.close()
     process.stdout.close()
+
+
+def test_the_commands_of_the_readme(tmp_path):
+    (block,) = readme.blocks("phone")
+    environment = clean_environment()
+    environment["PATH"] = f"{BELFRY.parent}:{environment['PATH']}"
+    result = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", block],
+        capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert "lock screen  #1 Ada · Are you there? [reply] [read]" in result.stdout
+    assert "reply: on my way" in result.stdout

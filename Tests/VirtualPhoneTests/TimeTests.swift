@@ -152,7 +152,7 @@ import UserNotifications
         #expect(try await story() == first)
     }
 
-    @Test func `ninety days with a hundred reminders end where they should`() async throws {
+    @Test func `ninety days with ten reminders end where they should`() async throws {
         let bench = try await Bench("2027-01-01T00:00", zone: "Asia/Shanghai")
         var others: [String] = []
         for number in 0..<2 {
@@ -164,11 +164,11 @@ import UserNotifications
             try await bench.phone.install(manifest) { TestApp(story: story, behaviour: Behaviour()) }
             try await bench.phone.open(manifest.bundleIdentifier)
             let center = try bench.phone.notificationCenter(of: manifest.bundleIdentifier)
-            for index in 0..<50 {
+            for index in 0..<5 {
                 let content = UNMutableNotificationContent()
                 content.body = "Reminder \(index)"
                 let trigger = UNCalendarNotificationTrigger(
-                    dateMatching: DateComponents(hour: index % 24, minute: index), repeats: true)
+                    dateMatching: DateComponents(hour: index * 5, minute: index), repeats: true)
                 try await center.add(
                     UNNotificationRequest(identifier: "\(index)", content: content, trigger: trigger))
             }
@@ -178,9 +178,9 @@ import UserNotifications
         let start = ContinuousClock.now
         await bench.phone.advance(days: 90)
         let duration = ContinuousClock.now - start
-        #expect(bench.phone.journal(.lockScreen).count == 90 * 100)
-        #expect(bench.phone.state.list.count == 100)
+        #expect(bench.phone.journal(.lockScreen).count == 90 * 10)
+        #expect(bench.phone.state.list.count == 10)
         // Information only: no test depends on how fast the machine is.
-        print("90 days of 100 reminders: \(duration)")
+        print("90 days of 10 reminders: \(duration)")
     }
 }

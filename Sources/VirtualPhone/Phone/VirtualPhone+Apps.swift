@@ -57,7 +57,8 @@ extension VirtualPhone {
     public func uninstall(_ app: String) async throws(PhoneError) {
         let slot = try slot(app)
         await settle()
-        let token = change { contents in
+        let (token, question) = change {
+            contents -> (DeviceToken?, CheckedContinuation<Bool, Never>?) in
             let token = contents.slots[app]?.token
             contents.apply(.uninstalled, to: app)
             for entry in contents.screen.withdrawAll(of: app) {
@@ -67,10 +68,14 @@ extension VirtualPhone {
             if let state = slot.host.state { decision.takeDecision(of: state) }
             contents.formerDecisions[app] = .init(state: decision, deletedAt: contents.now)
             if contents.front == app { contents.front = nil }
-            if contents.prompt?.app == app { contents.prompt = nil }
-            return token
+            guard contents.prompt?.app == app else { return (token, nil) }
+            contents.prompt = nil
+            defer { contents.promptAnswer = nil }
+            return (token, contents.promptAnswer)
         }
-        await idleNow()
+        // The question went with its app.
+        question?.resume(returning: false)
+        await settle()
         slot.host.disconnect()
         change { contents in
             contents.slots[app] = nil
@@ -237,9 +242,6 @@ extension VirtualPhone {
             contents.slots[app]?.manifest.string(forKey: key, language: contents.language)
         }
     }
-
-    /// Waits for the queue of steps only.
-    private func idleNow() async { await settle() }
 }
 
 extension PhoneContents {

@@ -76,6 +76,15 @@ extension VirtualPhone {
         await settle()
     }
 
+    /// The phone crosses the border of a region: location triggers of that region fire.
+    public func cross(region identifier: String, isEntry: Bool) async {
+        let services = contents.withLock { contents in
+            contents.order.compactMap { contents.slots[$0]?.center?.service }
+        }
+        for service in services { service.cross(region: identifier, isEntry: isEntry) }
+        await settle()
+    }
+
     /// Sets the language; texts that are looked up when they are shown change with it.
     public func setLanguage(_ language: String) {
         change { contents in

@@ -28,6 +28,8 @@ struct PhoneScreen: Sendable {
     private(set) var entries: [Entry] = []
     private(set) var isLocked: Bool
     private var nextID = 1
+    /// The entry that has the banner.
+    private var bannerID: Int?
 
     init(isLocked: Bool) { self.isLocked = isLocked }
 
@@ -49,6 +51,7 @@ struct PhoneScreen: Sendable {
             entry.bannerEnd = isPersistent ? nil : now.advanced(byMilliseconds: Self.bannerMilliseconds)
             // One banner at a time: the one that is there makes room.
             hideBanners()
+            bannerID = entry.id
         }
         if let old { entries.removeAll { $0.id == old.id } }
         entries.append(entry)
@@ -67,6 +70,7 @@ struct PhoneScreen: Sendable {
 
     /// A banner goes; the notification stays in the list if it is there.
     mutating func hideBanner(_ id: Int) {
+        if bannerID == id { bannerID = nil }
         for index in entries.indices where entries[index].id == id {
             entries[index].isBanner = false
             entries[index].bannerEnd = nil
@@ -75,7 +79,7 @@ struct PhoneScreen: Sendable {
     }
 
     private mutating func hideBanners() {
-        for entry in entries where entry.isBanner { hideBanner(entry.id) }
+        if let bannerID { hideBanner(bannerID) }
     }
 
     mutating func lock() {
@@ -95,16 +99,19 @@ struct PhoneScreen: Sendable {
         for index in entries.indices where entries[index].app == app { entries[index].asksToKeep = false }
     }
 
-    func entry(_ id: Int) -> Entry? { entries.first { $0.id == id } }
+    /// Numbers only grow, so the newest is found first.
+    func entry(_ id: Int) -> Entry? { entries.last { $0.id == id } }
 
-    /// When the next banner goes, and which.
+    /// When the banner goes, and which.
     var nextBannerEnd: (instant: Instant, id: Int)? {
-        entries.compactMap { entry in entry.bannerEnd.map { ($0, entry.id) } }.min { $0.0 < $1.0 }
+        guard let bannerID, let end = entry(bannerID)?.bannerEnd else { return nil }
+        return (end, bannerID)
     }
 
     private mutating func remove(where isWanted: (Entry) -> Bool) -> [Entry] {
         let gone = entries.filter(isWanted)
         if !gone.isEmpty { entries.removeAll(where: isWanted) }
+        if gone.contains(where: { $0.id == bannerID }) { bannerID = nil }
         return gone
     }
 }
