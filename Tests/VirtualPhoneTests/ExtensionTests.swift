@@ -7,8 +7,9 @@ import UserNotifications
 
 @Suite(.timeLimit(.minutes(1))) struct ExtensionTests {
     /// Does what its closure says.
+    ///
+    /// Sendable: the closures are set before it runs and only read; the rest is behind the mutex.
     final class Changer: UNNotificationServiceExtension, @unchecked Sendable {
-        // Sendable: both are set before it runs and only read.
         let change: (UNMutableNotificationContent) -> UNNotificationContent?
         let atLast: ((UNMutableNotificationContent) -> UNNotificationContent?)?
         private let handler = Mutex<SendableBox?>(nil)

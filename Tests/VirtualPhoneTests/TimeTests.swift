@@ -133,6 +133,38 @@ import UserNotifications
         #expect(bench.story.take() == [])
     }
 
+    @Test func `a moment that an app waits for comes with the clock, and work it is busy with is waited for`()
+        async throws
+    {
+        let bench = try await Bench()
+        let application = try #require(await bench.phone.application(Bench.app))
+        let story = bench.story
+        _ = story.take()
+        let moment = bench.phone.now.advanced(bySeconds: 60)
+        let task = Task {
+            await application.wait(until: moment)
+            story.add("waited until \(application.now == moment)")
+            await application.whileBusy {
+                // Far more turns than a phone at rest waits for.
+                for _ in 0..<1_000 { await Task.yield() }
+                story.add("done")
+            }
+        }
+        await bench.phone.wait { _ in true }
+        while bench.phone.sleeperCount == 0 { await Task.yield() }
+        await bench.phone.advance(by: .seconds(59))
+        #expect(story.all == [])
+        await bench.phone.advance(by: .seconds(1))
+        await task.value
+        #expect(story.all == ["waited until true", "done"])
+        let first = application.identifierForVendor
+        #expect(first.count == 36)
+        try await bench.phone.reinstall(Bench.app)
+        try await bench.phone.open(Bench.app)
+        #expect(try #require(await bench.phone.application(Bench.app)).identifierForVendor != first)
+        #expect(application.identifierForVendor == "")
+    }
+
     @Test func `the same story has the same journal`() async throws {
         func story() async throws -> [String] {
             let bench = try await Bench()

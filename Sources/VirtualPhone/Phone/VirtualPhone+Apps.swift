@@ -43,7 +43,9 @@ extension VirtualPhone {
             }
             let host = PhoneHost(
                 app: app, phone: self, policy: contents.policy.notifications, state: state ?? former)
-            contents.slots[app] = .init(manifest: manifest, make: make, host: host, storage: storage)
+            contents.slots[app] = .init(
+                manifest: manifest, make: make, host: host, storage: storage,
+                vendorIdentifier: contents.uuid())
             contents.order.append(app)
             contents.apply(.installed, to: app)
             return host
@@ -226,6 +228,10 @@ extension VirtualPhone {
 
     func isBackgroundRefreshAvailable(_ app: String) -> Bool {
         contents.withLock { $0.slots[app]?.allowsBackgroundRefresh == true && !$0.isLowPower }
+    }
+
+    func vendorIdentifier(of app: String) -> String {
+        contents.withLock { $0.slots[app]?.vendorIdentifier ?? "" }
     }
 
     func openURL(_ url: String, from app: String) { change { $0.log(.url, app: app, url) } }

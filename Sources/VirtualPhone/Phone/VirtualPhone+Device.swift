@@ -20,7 +20,7 @@ extension VirtualPhone {
         await settle()
     }
 
-    /// Whether what needs an unlocked phone unlocks it; else it is refused. True to begin with.
+    /// Sets whether what needs an unlocked phone unlocks it, as to begin with; else it is refused.
     public func setUnlocksByFace(_ unlocks: Bool) { change { $0.unlocksByFace = unlocks } }
 
     /// Turns a Focus on, or off with nil.

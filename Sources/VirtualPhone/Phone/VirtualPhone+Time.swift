@@ -223,6 +223,9 @@ extension VirtualPhone {
         try Task.checkCancellation()
     }
 
+    /// How many tasks of apps wait for the clock.
+    var sleeperCount: Int { contents.withLock { $0.sleepers.count } }
+
     private func wakeSleeper(_ number: Int) {
         let sleeper = change { $0.sleepers.removeValue(forKey: number) }
         sleeper?.ticket?.unpark()

@@ -19,7 +19,9 @@ struct PhoneScreen: Sendable {
         var isGone: Bool { !isListed && !isOnLockScreen && !isBanner }
     }
 
-    /// How long a banner stays, in milliseconds. Apple gives no figure; iOS 17 and 18 take about this long.
+    /// How long a banner stays, in milliseconds.
+    ///
+    /// Apple gives no figure; iOS 17 and 18 take about this long.
     static let bannerMilliseconds: Int64 = 5_000
     /// The oldest go.
     static let entryCountMax = 2_000

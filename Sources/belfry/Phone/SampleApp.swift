@@ -53,8 +53,9 @@ final class SampleApp: NSObject, PhoneApp, UNUserNotificationCenterDelegate {
 }
 
 /// Marks what passed through it: a push with `mutable-content` may bring a subtitle of its own as `subtitle`.
+///
+/// Sendable: it has no state.
 final class SampleExtension: UNNotificationServiceExtension, @unchecked Sendable {
-    // Sendable: it has no state.
     override func didReceive(
         _ request: UNNotificationRequest,
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
