@@ -6,7 +6,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The process: signals on the main thread, the command on Swift's thread pool.
+/// The process: the main actor on the main thread, signals on one of their own, the command on Swift's thread pool.
 @main
 struct Belfry {
     static func main() {
@@ -21,6 +21,7 @@ struct Belfry {
             let status = await line.run(arguments)
             exit(status.code)
         }
-        Signals.read(into: stop)
+        Signals.readOnOwnThread(into: stop)
+        MainQueue.serve()
     }
 }

@@ -15,6 +15,8 @@ public struct AppManifest: Sendable {
     public var bundleIdentifier: String
     /// What stands under the icon.
     public var name: String
+    /// The version that users see.
+    public var version: String
     /// The entitlement `aps-environment`; without it the app gets no device token.
     public var apsEnvironment: APNs.Environment?
     /// What the system may start the app for.
@@ -34,7 +36,8 @@ public struct AppManifest: Sendable {
 
     /// Describes an app; by default one with push, and with nothing that has to be asked of Apple.
     public init(
-        bundleIdentifier: String, name: String, apsEnvironment: APNs.Environment? = .production,
+        bundleIdentifier: String, name: String, version: String = "1.0",
+        apsEnvironment: APNs.Environment? = .production,
         backgroundModes: Set<BackgroundMode> = [], isTimeSensitiveEntitled: Bool = true,
         isCriticalAlertEntitled: Bool = false, mayFilterNotifications: Bool = false,
         strings: [String: [String: String]] = [:], developmentLanguage: String = "en",
@@ -42,6 +45,7 @@ public struct AppManifest: Sendable {
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.name = name
+        self.version = version
         self.apsEnvironment = apsEnvironment
         self.backgroundModes = backgroundModes
         self.isTimeSensitiveEntitled = isTimeSensitiveEntitled

@@ -30,7 +30,9 @@ public final class AppStorage: Sendable {
     public func setData(_ data: Data?, forKey key: String) { contents.withLock { $0.values[key] = data } }
 
     /// The text of a key; nil when it has none.
-    public func string(forKey key: String) -> String? { data(forKey: key).map { String(decoding: $0, as: UTF8.self) } }
+    public func string(forKey key: String) -> String? {
+        data(forKey: key).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     /// Sets the text of a key, or removes it with nil.
     public func setString(_ string: String?, forKey key: String) {
@@ -54,7 +56,8 @@ public final class AppStorage: Sendable {
         let (values, isDirectoryMade) = contents.withLock { ($0.values, $0.isDirectoryMade) }
         var files: [String: Data] = [:]
         if isDirectoryMade {
-            let names = FileManager.default.enumerator(atPath: location.path)?.compactMap { $0 as? String } ?? []
+            let names =
+                FileManager.default.enumerator(atPath: location.path)?.compactMap { $0 as? String } ?? []
             for name in names {
                 // A directory has no data, and one file may go while others are read.
                 files[name] = try? Data(contentsOf: location.appendingPathComponent(name))

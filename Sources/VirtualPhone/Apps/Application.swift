@@ -108,6 +108,30 @@ public final class Application: Sendable {
     /// Whether the phone was unlocked since it was started: without that, protected files are unavailable.
     public var isProtectedDataAvailable: Bool { phone.map { !$0.isLocked } ?? false }
 
+    /// What stands for this app on this phone, and for no other (`UIDevice.identifierForVendor`); another one after the
+    /// app was deleted, and on the phone that a backup was restored to.
+    public var identifierForVendor: String { phone?.vendorIdentifier(of: manifest.bundleIdentifier) ?? "" }
+
+    // MARK: Time
+
+    /// Does something that a test which waits for the phone to be at rest waits for too: a request over a network.
+    ///
+    /// The delegate's functions do not need it, nor does what the notification centre is asked for.
+    public func whileBusy<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        guard let phone else { return try await body() }
+        let ticket = phone.ticket(for: manifest.bundleIdentifier)
+        defer { phone.end(ticket) }
+        return try await CallbackTicket.$current.withValue(ticket) { try await body() }
+    }
+
+    /// Waits until a moment by the phone's clock, or until the task is cancelled or the process has ended.
+    public func wait(until instant: Instant) async {
+        let milliseconds = instant.millisecondsSince1970 - now.millisecondsSince1970
+        guard milliseconds > 0 else { return }
+        // The end of the wait says all there is to say.
+        try? await phone?.sleep(milliseconds: milliseconds, app: manifest.bundleIdentifier)
+    }
+
     /// Waits by the phone's clock, which a test moves.
     ///
     /// - Throws: `CancellationError` when the task is cancelled or the process ended meanwhile.

@@ -11,7 +11,8 @@ struct PhoneJournal: Sendable {
     private var nextNumber = 1
 
     mutating func add(
-        _ event: JournalEntry.Event, at now: Instant, zone: Zone, app: String?, notification: Int?, text: String
+        _ event: JournalEntry.Event, at now: Instant, zone: Zone, app: String?, notification: Int?,
+        text: String
     ) -> JournalEntry {
         let entry = JournalEntry(
             number: nextNumber, milliseconds: now.millisecondsSince1970, time: zone.civil(at: now).iso8601,

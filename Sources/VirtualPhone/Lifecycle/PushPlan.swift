@@ -79,7 +79,8 @@ public struct PushPlan: Hashable, Sendable {
             return kind.isContentAvailable || !situation.hasDelegate ? .called : .untouched
         }
         guard kind.isContentAvailable else {
-            return kind.isVisible ? .untouched : .dropped("it has neither content-available nor anything to show")
+            return kind.isVisible
+                ? .untouched : .dropped("it has neither content-available nor anything to show")
         }
         guard situation.hasBackgroundMode else {
             return .dropped("the app lacks the background mode remote-notification")

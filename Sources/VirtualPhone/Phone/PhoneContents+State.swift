@@ -35,7 +35,8 @@ extension PhoneContents {
         for entry in screen.entries.reversed() where entry.isListed {
             let thread = entry.record.request.content.threadIdentifier
             let shown = notification(entry)
-            if let index = groups.firstIndex(where: { $0.app == entry.app && $0.threadIdentifier == thread }) {
+            if let index = groups.firstIndex(where: { $0.app == entry.app && $0.threadIdentifier == thread })
+            {
                 groups[index].notifications.append(shown)
             } else {
                 groups.append(
@@ -60,7 +61,8 @@ extension PhoneContents {
             id: entry.id, app: entry.app, appName: slot?.manifest.name ?? entry.app,
             identifier: entry.record.identifier,
             title: isHidden && !options.contains(.hiddenPreviewsShowTitle) ? "" : text(content.title),
-            subtitle: isHidden && !options.contains(.hiddenPreviewsShowSubtitle) ? "" : text(content.subtitle),
+            subtitle: isHidden && !options.contains(.hiddenPreviewsShowSubtitle)
+                ? "" : text(content.subtitle),
             body: isHidden ? (placeholder.isEmpty ? "Notification" : placeholder) : text(content.body),
             threadIdentifier: content.threadIdentifier, categoryIdentifier: content.categoryIdentifier,
             actions: entry.category?.actions.map { action in

@@ -2,7 +2,9 @@ internal import APNs
 internal import Recurrence
 internal import UserNotifications
 
-/// Everything a phone is, behind its lock. Nothing in here calls a notification centre or an app.
+/// Everything a phone is, behind its lock.
+///
+/// Nothing in here calls a notification centre, whose own lock is taken first, or an app.
 struct PhoneContents: Sendable {
     /// A piece of work of an app in the background.
     struct Work: Sendable {
@@ -29,6 +31,7 @@ struct PhoneContents: Sendable {
         var isRegistered = false
         var allowsBackgroundRefresh = true
         var badge = 0
+        var vendorIdentifier: String
     }
 
     /// A task of an app that waits by the phone's clock.
@@ -206,7 +209,7 @@ struct PhoneContents: Sendable {
             switch event {
             case .forceQuit: log(.forceQuit, app: app)
             case .crashed: log(.crashed, app: app)
-            case .installed: log(.installed, app: app)
+            case .installed: log(.installed, app: app, slots[app]?.manifest.name ?? "")
             default: log(.terminated, app: app)
             }
         }

@@ -30,8 +30,9 @@ public struct PhonePolicy: Sendable {
     public var workMilliseconds: Int64 = 30_000
     /// How long an app runs on after it has left the front, in milliseconds (Apple: about 5 s).
     public var graceMilliseconds: Int64 = 5_000
-    /// How long, by the machine's clock, the phone waits for an app that keeps a completion handler and has not called
-    /// it; afterwards the phone's clock decides. Nothing waits for a handler that was thrown away.
+    /// How long, by the machine's clock, the phone waits for an app that keeps a completion handler without calling it.
+    ///
+    /// Afterwards the phone's clock decides. Nothing waits for a handler that was thrown away.
     public var patience = Duration.seconds(10)
 
     /// Makes the defaults; misuse of the notification centre is written into the journal, and does not end the process.

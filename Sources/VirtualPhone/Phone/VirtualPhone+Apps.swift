@@ -43,10 +43,11 @@ extension VirtualPhone {
             }
             let host = PhoneHost(
                 app: app, phone: self, policy: contents.policy.notifications, state: state ?? former)
-            contents.slots[app] = .init(manifest: manifest, make: make, host: host, storage: storage)
+            contents.slots[app] = .init(
+                manifest: manifest, make: make, host: host, storage: storage,
+                vendorIdentifier: contents.uuid())
             contents.order.append(app)
             contents.apply(.installed, to: app)
-            contents.log(.installed, app: app, manifest.name)
             return host
         }
         // Outside the lock: a centre calls its host while it is made.
@@ -58,7 +59,8 @@ extension VirtualPhone {
     public func uninstall(_ app: String) async throws(PhoneError) {
         let slot = try slot(app)
         await settle()
-        let token = change { contents in
+        let (token, question) = change {
+            contents -> (DeviceToken?, CheckedContinuation<Bool, Never>?) in
             let token = contents.slots[app]?.token
             contents.apply(.uninstalled, to: app)
             for entry in contents.screen.withdrawAll(of: app) {
@@ -68,10 +70,14 @@ extension VirtualPhone {
             if let state = slot.host.state { decision.takeDecision(of: state) }
             contents.formerDecisions[app] = .init(state: decision, deletedAt: contents.now)
             if contents.front == app { contents.front = nil }
-            if contents.prompt?.app == app { contents.prompt = nil }
-            return token
+            guard contents.prompt?.app == app else { return (token, nil) }
+            contents.prompt = nil
+            defer { contents.promptAnswer = nil }
+            return (token, contents.promptAnswer)
         }
-        await idleNow()
+        // The question went with its app.
+        question?.resume(returning: false)
+        await settle()
         slot.host.disconnect()
         change { contents in
             contents.slots[app] = nil
@@ -224,6 +230,10 @@ extension VirtualPhone {
         contents.withLock { $0.slots[app]?.allowsBackgroundRefresh == true && !$0.isLowPower }
     }
 
+    func vendorIdentifier(of app: String) -> String {
+        contents.withLock { $0.slots[app]?.vendorIdentifier ?? "" }
+    }
+
     func openURL(_ url: String, from app: String) { change { $0.log(.url, app: app, url) } }
 
     func openSettings(of app: String) {
@@ -238,9 +248,6 @@ extension VirtualPhone {
             contents.slots[app]?.manifest.string(forKey: key, language: contents.language)
         }
     }
-
-    /// Waits for the queue of steps only.
-    private func idleNow() async { await settle() }
 }
 
 extension PhoneContents {

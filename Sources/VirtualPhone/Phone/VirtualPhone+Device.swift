@@ -20,7 +20,7 @@ extension VirtualPhone {
         await settle()
     }
 
-    /// Whether what needs an unlocked phone unlocks it; else it is refused. True to begin with.
+    /// Sets whether what needs an unlocked phone unlocks it, as to begin with; else it is refused.
     public func setUnlocksByFace(_ unlocks: Bool) { change { $0.unlocksByFace = unlocks } }
 
     /// Turns a Focus on, or off with nil.
@@ -73,6 +73,15 @@ extension VirtualPhone {
             return contents.slots.values.compactMap(\.host.link)
         }
         for link in links { link.zoneChanged() }
+        await settle()
+    }
+
+    /// The phone crosses the border of a region: location triggers of that region fire.
+    public func cross(region identifier: String, isEntry: Bool) async {
+        let services = contents.withLock { contents in
+            contents.order.compactMap { contents.slots[$0]?.center?.service }
+        }
+        for service in services { service.cross(region: identifier, isEntry: isEntry) }
         await settle()
     }
 

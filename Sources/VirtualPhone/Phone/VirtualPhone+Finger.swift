@@ -6,7 +6,9 @@ extension VirtualPhone {
     ///
     /// - Throws: `notification` when it is not there any more; `state` when the phone is locked and does not know the
     ///   user's face.
-    public func tap(_ id: Int) async throws(PhoneError) { try await respond(to: id, .tap, event: .tapped, "") }
+    public func tap(_ id: Int) async throws(PhoneError) {
+        try await respond(to: id, .tap, event: .tapped, "")
+    }
 
     /// The user presses a button of a notification.
     ///

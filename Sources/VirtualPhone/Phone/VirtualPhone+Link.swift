@@ -124,8 +124,9 @@ extension VirtualPhone {
 
     // MARK: A new phone
 
-    /// Restores a backup of the phone onto a new one: same apps, what they kept and the user's decisions, other device
-    /// tokens. The old phone is erased.
+    /// Restores a backup of the phone onto a new one, and erases the old.
+    ///
+    /// The new one has the same apps, what they kept and the user's decisions, and other device tokens.
     ///
     /// - Throws: `link` when the other side refuses.
     public func restore(toPhoneNamed name: String) async throws(PhoneError) -> VirtualPhone {

@@ -65,7 +65,8 @@ extension VirtualPhone {
         let slot = contents.withLock { $0.slots[app] }
         let hasDelegate = slot?.center?.delegate != nil
         let kind = PushPlan.Kind(
-            isVisible: request.content.hasText || request.content.sound != nil || request.content.badge != nil,
+            isVisible: request.content.hasText || request.content.sound != nil
+                || request.content.badge != nil,
             isContentAvailable: request.isContentAvailable)
         let isShown = change { contents in
             contents.log(

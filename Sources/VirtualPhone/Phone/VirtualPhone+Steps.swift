@@ -42,7 +42,9 @@ extension VirtualPhone {
         processes.processes[app] = .init(app: made, application: application)
     }
 
-    /// Calls the app. What comes before its first suspension has run when this returns; the rest is a ticket.
+    /// Calls the app.
+    ///
+    /// What comes before its first suspension has run when this returns; the rest is a ticket.
     @MainActor
     private func begin(_ callback: AppCallback, of app: String, _ state: ApplicationState, work: Int?) {
         guard let process = processes.processes[app] else {
@@ -91,6 +93,9 @@ extension VirtualPhone {
             return ticket
         }
     }
+
+    /// The work that a ticket stands for is over.
+    nonisolated func end(_ ticket: CallbackTicket) { change { $0.tickets[ticket.number] = nil } }
 
     @MainActor
     private func respond(

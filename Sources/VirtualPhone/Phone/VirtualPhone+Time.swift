@@ -109,7 +109,10 @@ extension VirtualPhone {
     /// For a clock that runs: does what is due, again and again, until the task is cancelled.
     public func run() async {
         while !Task.isCancelled {
-            await advance(to: now)
+            if contents.withLock({ contents in contents.nextDue.map { $0.instant <= contents.now } ?? false })
+            {
+                await advance(to: now)
+            }
             let wait = contents.withLock { contents in
                 contents.nextDue.map { $0.instant.millisecondsSince1970 - contents.now.millisecondsSince1970 }
             }
@@ -219,6 +222,9 @@ extension VirtualPhone {
         }
         try Task.checkCancellation()
     }
+
+    /// How many tasks of apps wait for the clock.
+    var sleeperCount: Int { contents.withLock { $0.sleepers.count } }
 
     private func wakeSleeper(_ number: Int) {
         let sleeper = change { $0.sleepers.removeValue(forKey: number) }

@@ -16,6 +16,9 @@ internal import Synchronization
 /// possible. Callable from any thread. Apps run on the main actor, so a process that blocks its main thread cannot use
 /// a phone.
 public final class VirtualPhone: Sendable {
+    /// Entries that a listener can go back to.
+    private static let replayCountMax = 1_000
+
     let contents: Mutex<PhoneContents>
     let processes = ProcessTable()
     /// One task at a time moves the clock.
@@ -102,8 +105,18 @@ public final class VirtualPhone: Sendable {
     ///
     /// - Returns: the number to stop with.
     public func listen(_ listener: @escaping @Sendable (JournalEntry) -> Void) -> Int {
+        listen(replayingAfter: nil, listener)
+    }
+
+    /// Calls a closure with each entry after a number, then with each new one; nil for new ones only.
+    func listen(replayingAfter last: Int?, _ listener: @escaping @Sendable (JournalEntry) -> Void) -> Int {
         contents.withLock { contents in
             let number = contents.number()
+            if let last {
+                for entry in contents.journal.entries.suffix(Self.replayCountMax) where entry.number > last {
+                    listener(entry)
+                }
+            }
             contents.listeners[number] = listener
             return number
         }
@@ -146,42 +159,23 @@ public final class VirtualPhone: Sendable {
     func change<Value, Failure: Error>(
         _ body: (inout PhoneContents) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let value = try contents.withLock { contents throws(Failure) in
+        let (value, followUp) = try contents.withLock { contents throws(Failure) in
             contents.stamp += 1
-            return try body(&contents)
+            let value = try body(&contents)
+            return (value, contents.takeFollowUp())
         }
-        follow()
+        follow(followUp)
         return value
     }
 
-    /// Starts the steps that were queued, and wakes who waits.
-    func follow() {
-        let isNew = contents.withLock { contents in
-            guard !contents.steps.isEmpty, !contents.isDraining else { return false }
-            contents.isDraining = true
-            return true
-        }
-        // Ends when the queue is empty.
-        if isNew { Task { @MainActor in await drain() } }
-        wakeWaiters()
-    }
+    /// Wakes who waits, after a change that was made elsewhere.
+    func wakeWaiters() { follow(contents.withLock { $0.takeFollowUp() }) }
 
-    func wakeWaiters() {
-        let (idle, watchers) = contents.withLock { contents in
-            var idle: [CheckedContinuation<Void, Never>] = []
-            if contents.isIdle { swap(&idle, &contents.idleWaiters) }
-            var met: [(PhoneContents.Watcher, PhoneState)] = []
-            if contents.isChanged, !contents.watchers.isEmpty {
-                let state = contents.state
-                met = contents.watchers.filter { $0.condition(state) }.map { ($0, state) }
-                let ids = Set(met.map(\.0.id))
-                contents.watchers.removeAll { ids.contains($0.id) }
-            }
-            contents.isChanged = false
-            return (idle, met)
-        }
-        for waiter in idle { waiter.resume() }
-        for (watcher, state) in watchers { watcher.continuation.resume(returning: state) }
+    private func follow(_ followUp: PhoneContents.FollowUp) {
+        // Ends when the queue of steps is empty.
+        if followUp.beginsDraining { Task { @MainActor in await drain() } }
+        for waiter in followUp.idleWaiters { waiter.resume() }
+        for (watcher, state) in followUp.met { watcher.continuation.resume(returning: state) }
     }
 
     /// Does something that nobody waits for, except who wants the phone at rest.
@@ -201,6 +195,30 @@ public final class VirtualPhone: Sendable {
 }
 
 extension PhoneContents {
+    /// What has to be done outside the lock after a change.
+    struct FollowUp {
+        var beginsDraining = false
+        var idleWaiters: [CheckedContinuation<Void, Never>] = []
+        var met: [(Watcher, PhoneState)] = []
+    }
+
+    mutating func takeFollowUp() -> FollowUp {
+        var followUp = FollowUp()
+        if !steps.isEmpty, !isDraining {
+            isDraining = true
+            followUp.beginsDraining = true
+        }
+        if !idleWaiters.isEmpty, isIdle { swap(&followUp.idleWaiters, &idleWaiters) }
+        if isChanged, !watchers.isEmpty {
+            let state = state
+            followUp.met = watchers.filter { $0.condition(state) }.map { ($0, state) }
+            let ids = Set(followUp.met.map(\.0.id))
+            watchers.removeAll { ids.contains($0.id) }
+        }
+        isChanged = false
+        return followUp
+    }
+
     func slot(_ app: String) throws(PhoneError) -> Slot {
         guard let slot = slots[app] else {
             throw PhoneError(

@@ -176,7 +176,8 @@ public final class GatewayLink: PushLink {
             headers.append(.init(name: "Last-Event-ID", value: last))
         }
         let request = HTTPClientRequest(
-            url: control + "/devices/\(device)/stream?link=true", headers: headers, timeout: Self.streamTimeout)
+            url: control + "/devices/\(device)/stream?link=true", headers: headers,
+            timeout: Self.streamTimeout)
         let client = client
         await withDiscardingTaskGroup { group in
             group.addTask {

@@ -11,7 +11,9 @@ public protocol PushLink: AnyObject, Sendable {
     /// Disconnects; what comes meanwhile waits on the other side.
     func disconnect() async
     /// An app wants its device token.
-    func register(_ bundleIdentifier: String, environment: APNs.Environment) async throws(PhoneError) -> DeviceToken
+    func register(
+        _ bundleIdentifier: String, environment: APNs.Environment
+    ) async throws(PhoneError) -> DeviceToken
     /// Something happened on the phone that the other side has to know.
     func tell(_ news: PushLinkNews) async throws(PhoneError)
     /// The phone's backup is put onto a new phone, whose link this gives; the old one leads nowhere afterwards.

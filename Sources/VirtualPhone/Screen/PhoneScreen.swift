@@ -19,7 +19,9 @@ struct PhoneScreen: Sendable {
         var isGone: Bool { !isListed && !isOnLockScreen && !isBanner }
     }
 
-    /// How long a banner stays, in milliseconds. Apple gives no figure; iOS 17 and 18 take about this long.
+    /// How long a banner stays, in milliseconds.
+    ///
+    /// Apple gives no figure; iOS 17 and 18 take about this long.
     static let bannerMilliseconds: Int64 = 5_000
     /// The oldest go.
     static let entryCountMax = 2_000
@@ -28,6 +30,8 @@ struct PhoneScreen: Sendable {
     private(set) var entries: [Entry] = []
     private(set) var isLocked: Bool
     private var nextID = 1
+    /// The entry that has the banner.
+    private var bannerID: Int?
 
     init(isLocked: Bool) { self.isLocked = isLocked }
 
@@ -49,6 +53,7 @@ struct PhoneScreen: Sendable {
             entry.bannerEnd = isPersistent ? nil : now.advanced(byMilliseconds: Self.bannerMilliseconds)
             // One banner at a time: the one that is there makes room.
             hideBanners()
+            bannerID = entry.id
         }
         if let old { entries.removeAll { $0.id == old.id } }
         entries.append(entry)
@@ -67,6 +72,7 @@ struct PhoneScreen: Sendable {
 
     /// A banner goes; the notification stays in the list if it is there.
     mutating func hideBanner(_ id: Int) {
+        if bannerID == id { bannerID = nil }
         for index in entries.indices where entries[index].id == id {
             entries[index].isBanner = false
             entries[index].bannerEnd = nil
@@ -75,7 +81,7 @@ struct PhoneScreen: Sendable {
     }
 
     private mutating func hideBanners() {
-        for entry in entries where entry.isBanner { hideBanner(entry.id) }
+        if let bannerID { hideBanner(bannerID) }
     }
 
     mutating func lock() {
@@ -95,16 +101,19 @@ struct PhoneScreen: Sendable {
         for index in entries.indices where entries[index].app == app { entries[index].asksToKeep = false }
     }
 
-    func entry(_ id: Int) -> Entry? { entries.first { $0.id == id } }
+    /// Numbers only grow, so the newest is found first.
+    func entry(_ id: Int) -> Entry? { entries.last { $0.id == id } }
 
-    /// When the next banner goes, and which.
+    /// When the banner goes, and which.
     var nextBannerEnd: (instant: Instant, id: Int)? {
-        entries.compactMap { entry in entry.bannerEnd.map { ($0, entry.id) } }.min { $0.0 < $1.0 }
+        guard let bannerID, let end = entry(bannerID)?.bannerEnd else { return nil }
+        return (end, bannerID)
     }
 
     private mutating func remove(where isWanted: (Entry) -> Bool) -> [Entry] {
         let gone = entries.filter(isWanted)
         if !gone.isEmpty { entries.removeAll(where: isWanted) }
+        if gone.contains(where: { $0.id == bannerID }) { bannerID = nil }
         return gone
     }
 }

@@ -1,10 +1,12 @@
+internal import Dispatch
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
 
-/// The signals of the process, read on the main thread with `sigwait`: no handler runs inside other code.
+/// The signals of the process, read with `sigwait`: no handler runs inside other code.
 enum Signals {
     /// Keeps SIGINT and SIGTERM from every thread that is made after this call, and ignores SIGPIPE.
     ///
@@ -15,8 +17,13 @@ enum Signals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Hands each signal to `stop`; never returns.
-    static func read(into stop: StopRequest) -> Never {
+    /// Hands each signal to `stop`, as long as the process runs.
+    static func readOnOwnThread(into stop: StopRequest) {
+        let queue = DispatchQueue(label: "belfry.signals")
+        queue.async { read(into: stop) }
+    }
+
+    private static func read(into stop: StopRequest) -> Never {
         var set = stopping()
         while true {
             var number: Int32 = 0

@@ -1,6 +1,15 @@
 /// Every verb, in the order in which help lists them.
 enum VerbTable {
-    static let all: [any Verb.Type] = [
+    static let all: [any Verb.Type] = {
+        var all = portable
+        #if canImport(VirtualPhone)
+        let gateway = all.firstIndex { $0 == GatewayVerb.self } ?? all.endIndex - 1
+        all.insert(PhoneVerb.self, at: gateway + 1)
+        #endif
+        return all
+    }()
+
+    private static let portable: [any Verb.Type] = [
         AppCreateVerb.self,
         AppListVerb.self,
         AppShowVerb.self,
