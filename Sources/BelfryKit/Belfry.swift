@@ -1,4 +1,5 @@
 public import Foundation
+public import Recurrence
 public import UserNotifications
 
 /// The notification part of an app: permission, registration at the push service, and everything that happens with
@@ -184,6 +185,9 @@ public final class Belfry: Sendable {
         await opens.settle()
         await router.settle()
     }
+
+    /// When the library next has something to do by itself; nil for not at all. For tests and simulators.
+    public var nextWake: Instant? { [registration.nextAttempt, opens.nextAttempt].compactMap(\.self).min() }
 
     /// What a confirmation leads to; set after the objects that it needs are made.
     private final class Confirmation: Sendable {

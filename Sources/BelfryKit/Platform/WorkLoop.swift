@@ -17,6 +17,7 @@ final class WorkLoop: Sendable {
         /// Grows with every call of `wake`, so that a call during a step is not lost.
         var wakeCount = 0
         var pause: Task<Void, Never>?
+        var pauseEnd: Instant?
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -63,6 +64,7 @@ final class WorkLoop: Sendable {
                     guard contents.wakeCount == wakeCount else { return (nil, []) }
                     let pause = Task { [platform] in await platform.wait(until: instant) }
                     contents.pause = pause
+                    contents.pauseEnd = instant
                     defer { contents.idle = [] }
                     return (pause, contents.idle)
                 }
@@ -74,6 +76,9 @@ final class WorkLoop: Sendable {
             }
         }
     }
+
+    /// When a pause ends; nil without one.
+    var pauseEnd: Instant? { contents.withLock { $0.pause == nil ? nil : $0.pauseEnd } }
 
     /// Waits until the loop has nothing to do, or pauses.
     func settle() async {

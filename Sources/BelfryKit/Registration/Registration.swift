@@ -237,4 +237,7 @@ public final class Registration: Sendable {
 
     /// Waits until there is nothing to do but to wait: for a token, a moment, or a change. For tests and simulators.
     public func settle() async { await loop.settle() }
+
+    /// When the next attempt is due; nil when none waits for a moment.
+    var nextAttempt: Instant? { loop.pauseEnd }
 }
