@@ -178,7 +178,9 @@ public final class Belfry: Sendable {
         try await registration.signOut()
     }
 
-    /// Waits until nothing is on its way. For tests and simulators.
+    /// Waits until nothing is on its way.
+    ///
+    /// For tests and simulators.
     public func settle() async {
         await router.settle()
         await registration.settle()
@@ -186,7 +188,9 @@ public final class Belfry: Sendable {
         await router.settle()
     }
 
-    /// When the library next has something to do by itself; nil for not at all. For tests and simulators.
+    /// When the library next has something to do by itself; nil for not at all.
+    ///
+    /// For tests and simulators.
     public var nextWake: Instant? { [registration.nextAttempt, opens.nextAttempt].compactMap(\.self).min() }
 
     /// What a confirmation leads to; set after the objects that it needs are made.

@@ -51,7 +51,9 @@ public final class Registration: Sendable {
     /// The attributes the row should have.
     public var attributes: [String: PayloadValue] { contents.withLock { $0.machine.record.attributes } }
 
-    /// How far the registration has come, now and whenever that is different. Every call gives a stream of its own.
+    /// How far the registration has come, now and whenever that is different.
+    ///
+    /// Every call gives a stream of its own.
     public var states: AsyncStream<RegistrationState> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.stateCountMax)) { continuation in
             let number = contents.withLock { contents in
@@ -235,7 +237,9 @@ public final class Registration: Sendable {
         }
     }
 
-    /// Waits until there is nothing to do but to wait: for a token, a moment, or a change. For tests and simulators.
+    /// Waits until there is nothing to do but to wait: for a token, a moment, or a change.
+    ///
+    /// For tests and simulators.
     public func settle() async { await loop.settle() }
 
     /// When the next attempt is due; nil when none waits for a moment.

@@ -79,7 +79,9 @@ public final class NotificationRouter: NSObject, UNUserNotificationCenterDelegat
     /// What the app is doing.
     public var phase: ApplicationPhase { contents.withLock { $0.machine.phase } }
 
-    /// Why the app was launched. A tap comes as an event all the same; only a response counts as one.
+    /// Why the app was launched.
+    ///
+    /// A tap comes as an event all the same; only a response counts as one.
     public var launchCause: LaunchCause { contents.withLock { $0.machine.launchCause } }
 
     // MARK: What the system says

@@ -18,9 +18,6 @@ public struct ReceivedNotification: Hashable, Sendable {
     public static let pushIDKeys = [
         "notificationId", "notification_id", "notificationID", "_notificationId", "pushId",
     ]
-    /// Where a reminder's request carries the moment it stands for, in milliseconds since 1970.
-    public static let occurrenceKey = "belfry.occurrence"
-
     /// The request's identifier; of a remote one its collapse id, or what the system made up.
     public var identifier: String
     /// Where it comes from.
@@ -145,9 +142,17 @@ public struct ReceivedNotification: Hashable, Sendable {
     /// The sender and the text of a chat message; nil when it names no sender.
     public var chatMessage: ChatMessage? { ChatMessage(title: title, body: body) }
 
-    /// The moment a reminder stands for, also when it is answered after midnight; nil for a remote one.
+    /// The moment that a reminder stands for, also when it is answered after midnight; nil for a remote one.
+    ///
+    /// It is the scheduled one. Of a reminder that floats with the device's zone, and of one without a moment, it is when
+    /// it was shown.
     public var occurrence: Instant? {
         guard source == .local else { return nil }
-        return payload[Self.occurrenceKey]?.integer.map(Instant.init(millisecondsSince1970:)) ?? date
+        let reminder = payload["belfry"]
+        if reminder?["clock"]?.text == "floating" { return date }
+        return (reminder?["instant"]?.text).flatMap { Instant(iso8601: $0) } ?? date
     }
+
+    /// The key of the reminder it came from; nil for any other.
+    public var reminderKey: String? { source == .local ? payload["belfry"]?["reminder"]?.text : nil }
 }

@@ -92,7 +92,9 @@ public final class OpenTracking: Sendable {
         }
     }
 
-    /// Waits until there is nothing to send, or nothing that can be sent now. For tests and simulators.
+    /// Waits until there is nothing to send, or nothing that can be sent now.
+    ///
+    /// For tests and simulators.
     public func settle() async { await loop.settle() }
 
     /// When the next attempt is due; nil when none waits for a moment.

@@ -2,7 +2,9 @@ internal import Recurrence
 
 /// What has to be reported of pushes: each once, kept until the push service has it.
 struct ReportMachine: Sendable {
-    /// What survives the process. It is kept before the app hears of what is reported.
+    /// What survives the process.
+    ///
+    /// It is kept before the app hears of what is reported.
     struct Record: Hashable, Sendable, Codable {
         var pending: [PushReport] = []
         /// What was reported or waits, oldest first: the same again is not counted.

@@ -161,7 +161,7 @@ import UserNotifications
         app.listen()
         let content = UNMutableNotificationContent()
         content.body = "Wash your hands"
-        content.userInfo = [ReceivedNotification.occurrenceKey: 1_700_000_000_000]
+        content.userInfo = ["belfry": ["reminder": "hands", "instant": "2023-11-14T22:13:20.000Z"]]
         try await app.center.add(UNNotificationRequest(identifier: "r", content: content, trigger: nil))
         await app.settle()
         app.device.advance(bySeconds: 86_400)
@@ -170,6 +170,7 @@ import UserNotifications
         #expect(
             app.events.entries.first?.notification?.occurrence
                 == Instant(millisecondsSince1970: 1_700_000_000_000))
+        #expect(app.events.entries.first?.notification?.reminderKey == "hands")
     }
 
     @Test func `a local notification without a moment of its own stands for when it was delivered`()
