@@ -73,7 +73,9 @@ public final class Permission: Sendable {
         return change
     }
 
-    /// What the user allows, now and whenever a reading finds it changed. Every call gives a stream of its own.
+    /// What the user allows, now and whenever a reading finds it changed.
+    ///
+    /// Every call gives a stream of its own.
     public var changes: AsyncStream<NotificationPermission> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.changeCountMax)) { continuation in
             let number = contents.withLock { contents in
@@ -119,7 +121,9 @@ public final class Permission: Sendable {
         }
     }
 
-    /// Begins quietly: notifications go into the list, and the user decides there. Nobody is asked.
+    /// Begins quietly: notifications go into the list, and the user decides there.
+    ///
+    /// Nobody is asked.
     ///
     /// ``request(_:pauseSeconds:softQuestion:)`` asks for more later.
     /// - Throws: `permission` with what the system says.

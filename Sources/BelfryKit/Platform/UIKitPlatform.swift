@@ -1,4 +1,4 @@
-#if canImport(UIKit) && !os(watchOS)
+#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
 internal import Foundation
 public import Recurrence
 internal import UIKit
@@ -24,18 +24,14 @@ public struct UIKitPlatform: ApplicationPlatform {
     public var language: String? { Locale.preferredLanguages.first }
 
     /// What the push service calls iPhones and iPads.
-    public var deviceType: String {
-        #if os(tvOS)
-        "tvos"
-        #else
-        "ios"
-        #endif
-    }
+    public var deviceType: String { "ios" }
 
     /// The identifier for the vendor, which is another one on a device that a backup was restored to.
     public var deviceIdentifier: String? { vendorIdentifier }
 
-    /// What the embedded profile says. A build of the store has none and is for production.
+    /// What the embedded profile says.
+    ///
+    /// A build of the store has none and is for production.
     public var pushEnvironment: PushEnvironment? {
         #if targetEnvironment(simulator)
         return .sandbox
@@ -74,7 +70,7 @@ public struct UIKitPlatform: ApplicationPlatform {
     /// Opens the app's notification settings, before iOS 16 the app's page.
     @MainActor public func openNotificationSettings() async -> Bool {
         let address: String
-        if #available(iOS 16, tvOS 16, *) {
+        if #available(iOS 16, *) {
             address = UIApplication.openNotificationSettingsURLString
         } else {
             address = UIApplication.openSettingsURLString

@@ -1,5 +1,11 @@
 #if canImport(Darwin)
+#if canImport(FoundationNetworking)
+// Where Foundation is split: the type check against stand-ins.
+internal import Foundation
+public import FoundationNetworking
+#else
 public import Foundation
+#endif
 
 /// HTTP through the system's `URLSession`.
 public final class URLSessionTransport: HTTPTransport {

@@ -10,10 +10,6 @@ internal import Recurrence
 public final class Registration: Sendable {
     private struct Contents {
         var machine: RegistrationMachine
-        var isWorking = false
-        /// The pause between two attempts; cancelled when there is something new.
-        var pause: Task<Void, Never>?
-        var idle: [CheckedContinuation<Void, Never>] = []
         var streams: [Int: AsyncStream<RegistrationState>.Continuation] = [:]
         var nextStream = 0
         var shown: RegistrationState?
@@ -26,6 +22,7 @@ public final class Registration: Sendable {
     private let surroundings: KitSurroundings
     private let stored: StoredValue<RegistrationMachine.Record>
     private let contents: Guarded<Contents>
+    private let loop: WorkLoop
     private let onObjectID: @Sendable () -> Void
 
     /// - Parameter onObjectID: called after each confirmation, when the service's id of this device is known.
@@ -35,6 +32,7 @@ public final class Registration: Sendable {
         self.client = client
         self.surroundings = surroundings
         self.onObjectID = onObjectID
+        loop = WorkLoop(surroundings.platform)
         stored = StoredValue("belfry.registration", in: surroundings.storage)
         let record = stored.load() ?? RegistrationMachine.Record(installationID: Self.newIdentifier())
         contents = Guarded(Contents(machine: RegistrationMachine(record)))
@@ -53,7 +51,9 @@ public final class Registration: Sendable {
     /// The attributes the row should have.
     public var attributes: [String: PayloadValue] { contents.withLock { $0.machine.record.attributes } }
 
-    /// How far the registration has come, now and whenever that is different. Every call gives a stream of its own.
+    /// How far the registration has come, now and whenever that is different.
+    ///
+    /// Every call gives a stream of its own.
     public var states: AsyncStream<RegistrationState> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.stateCountMax)) { continuation in
             let number = contents.withLock { contents in
@@ -192,54 +192,22 @@ public final class Registration: Sendable {
 
     // MARK: Work
 
-    /// Begins to work, or wakes the work that pauses.
     private func work() {
         show()
-        let begins = contents.withLock { contents in
-            contents.pause?.cancel()
-            contents.pause = nil
-            defer { contents.isWorking = true }
-            return !contents.isWorking
-        }
-        // Ends when there is nothing to do; the registration lives as long as the app.
-        if begins { Task { await run() } }
+        loop.wake { [self] in await step() }
     }
 
-    private enum Step {
-        case done
-        case act(RegistrationMachine.Action)
-        case pause(Task<Void, Never>)
-    }
-
-    @concurrent private func run() async {
-        while true {
-            let now = surroundings.time.now
-            let (step, idle) = contents.withLock { contents -> (Step, [CheckedContinuation<Void, Never>]) in
-                switch contents.machine.next(at: now) {
-                case .none:
-                    contents.isWorking = false
-                    defer { contents.idle = [] }
-                    return (.done, contents.idle)
-                case .wait(let instant):
-                    let pause = Task { [surroundings] in await surroundings.platform.wait(until: instant) }
-                    contents.pause = pause
-                    defer { contents.idle = [] }
-                    return (.pause(pause), contents.idle)
-                case let action: return (.act(action), [])
-                }
-            }
-            show()
-            for continuation in idle { continuation.resume() }
-            switch step {
-            case .done: return
-            case .pause(let pause):
-                await pause.value
-                contents.withLock { $0.pause = nil }
-            case .act(.askForToken): await surroundings.platform.registerForRemoteNotifications()
-            case .act(.send(let save)): await send(save)
-            case .act: break
-            }
+    private func step() async -> WorkLoop.Next {
+        let now = surroundings.time.now
+        let action = contents.withLock { $0.machine.next(at: now) }
+        show()
+        switch action {
+        case .none: return .done
+        case .wait(let instant): return .pause(until: instant)
+        case .askForToken: await surroundings.platform.registerForRemoteNotifications()
+        case .send(let save): await send(save)
         }
+        return .again
     }
 
     private func send(_ save: RegistrationMachine.Save) async {
@@ -269,15 +237,11 @@ public final class Registration: Sendable {
         }
     }
 
-    /// Waits until there is nothing to do but to wait: for a token, a moment, or a change. For tests and simulators.
-    public func settle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = contents.withLock { contents in
-                if !contents.isWorking || contents.pause != nil { return true }
-                contents.idle.append(continuation)
-                return false
-            }
-            if isIdle { continuation.resume() }
-        }
-    }
+    /// Waits until there is nothing to do but to wait: for a token, a moment, or a change.
+    ///
+    /// For tests and simulators.
+    public func settle() async { await loop.settle() }
+
+    /// When the next attempt is due; nil when none waits for a moment.
+    var nextAttempt: Instant? { loop.pauseEnd }
 }

@@ -8,7 +8,9 @@ internal import Recurrence
 ///     launch ──▶ askForToken ──▶ (token) ──▶ send ──▶ confirmed
 ///                  ▲    └─(fault)─▶ wait ─┘     └─(fault)─▶ wait ──▶ send
 struct RegistrationMachine: Sendable {
-    /// What survives the process. It is kept before anything is sent that depends on it.
+    /// What survives the process.
+    ///
+    /// It is kept before anything is sent that depends on it.
     struct Record: Hashable, Sendable, Codable {
         var installationID: String
         var facts: DeviceFacts?
@@ -41,8 +43,9 @@ struct RegistrationMachine: Sendable {
         case none
     }
 
-    /// How old a confirmation may get while the app is in use, in seconds. The service forgets rows after 90 days
-    /// without one (LeanCloud: push guide).
+    /// How old a confirmation may get while the app is in use, in seconds.
+    ///
+    /// The service forgets rows after 90 days without one (LeanCloud: push guide).
     static let confirmationSecondsMax: Int64 = 86_400
 
     private(set) var record: Record
@@ -169,7 +172,9 @@ struct RegistrationMachine: Sendable {
 
     // MARK: Actions
 
-    /// What to do now. The record has to be kept before it is done.
+    /// What to do now.
+    ///
+    /// The record has to be kept before it is done.
     mutating func next(at now: Instant) -> Action {
         guard sending == nil else { return .none }
         var wake: Instant?
