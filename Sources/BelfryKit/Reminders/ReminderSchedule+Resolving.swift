@@ -115,7 +115,8 @@ extension ReminderSchedule {
             }
         default:
             throw BelfryKitError(
-                .pastDate, "schedule: '\(summary)' has no occurrence after now; "
+                .pastDate,
+                "schedule: '\(summary)' has no occurrence after now; "
                     + "allowed: one that has, or ifPast(.fireNow) or ifPast(.nextOccurrence)")
         }
     }

@@ -78,7 +78,9 @@ struct ReminderStore {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             let data = try encoder.encode(memory)
-            if storage.data(forKey: Self.memoryKey) != data { try storage.setData(data, forKey: Self.memoryKey) }
+            if storage.data(forKey: Self.memoryKey) != data {
+                try storage.setData(data, forKey: Self.memoryKey)
+            }
             return nil
         } catch {
             return "reminders: the plan cannot be kept: \(error)"

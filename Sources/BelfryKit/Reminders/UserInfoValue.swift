@@ -1,7 +1,8 @@
 internal import Foundation
 
 /// A value of a notification's `userInfo`, in a form that can be kept, compared and sent between threads.
-public enum UserInfoValue: Hashable, Sendable, Codable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+public enum UserInfoValue: Hashable, Sendable, Codable, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
