@@ -90,7 +90,7 @@ let tests: [Target] = [
     .testTarget(
         name: "BelfryKitTests",
         dependencies: [
-            "BelfryKit", "Recurrence",
+            "BelfryKit", "Recurrence", "APNs",
             .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
         ]),
     .testTarget(

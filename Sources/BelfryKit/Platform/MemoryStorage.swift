@@ -1,9 +1,8 @@
 public import Foundation
-internal import Synchronization
 
 /// Values in memory, for tests and previews: they end with the process.
 public final class MemoryStorage: KeyValueStorage {
-    private let values = Mutex<[String: Data]>([:])
+    private let values = Guarded<[String: Data]>([:])
 
     /// Makes an empty storage.
     public init() {}
