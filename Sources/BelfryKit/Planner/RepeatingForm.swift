@@ -115,8 +115,8 @@ enum RepeatingForm {
     /// Whether a change of the clocks would let two of the times fire at one instant, where the rule fires once.
     ///
     /// - Parameters:
-    ///   - zone: the zone of a rule that does not float; nil takes any zone the device may come to: there, clocks have
-    ///     been put forward between 22:00 and 04:00, by half an hour, an hour or two.
+    ///   - isFloating: whether the device may take the rule into any zone. Where clocks are put forward year by year it
+    ///     is between 22:00 and 04:00, by half an hour, an hour or two (the time zone database's rules of today).
     ///   - transitions: the changes of the zone at hand.
     static func collide(_ triggers: [RepeatingTrigger], isFloating: Bool, transitions: [ClockChange]) -> Bool
     {

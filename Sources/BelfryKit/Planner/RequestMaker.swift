@@ -14,7 +14,7 @@ struct RequestMaker {
         _ planned: PlannedRequest, _ content: ReminderContent
     ) throws(BelfryKitError) -> UNNotificationRequest {
         let made = try Self.content(content)
-        var members: [String: Any] = content.userInfo.mapValues(\.propertyListValue)
+        var members: [String: Any] = content.userInfo.mapValues(\.foundationValue)
         members[RequestUserInfo.key] = Self.userInfo(planned)
         made.userInfo = members
         return UNNotificationRequest(

@@ -1,8 +1,6 @@
 internal import Recurrence
 
 extension BelfryKitError.Code {
-    /// A device's storage could not keep a value; nothing was changed.
-    public static let storageFailed = BelfryKitError.Code("storageFailed")
     /// A key is empty or too long.
     public static let invalidKey = BelfryKitError.Code("invalidKey")
     /// A rule, a time, a weekday or a zone cannot be read or is out of range.

@@ -21,7 +21,7 @@ public struct ReminderContent: Hashable, Sendable {
     /// What the app wants to know again.
     ///
     /// The key `belfry` is the library's own.
-    public var userInfo: [String: UserInfoValue] = [:]
+    public var userInfo: [String: PayloadValue] = [:]
     /// How much it may disturb.
     public var interruption = ReminderInterruption.active
     /// Its place in a summary, 0 to 1.
@@ -35,7 +35,7 @@ public struct ReminderContent: Hashable, Sendable {
     public init(
         title: String, body: String = "", sound: ReminderSound? = .default, badge: Int? = nil,
         categoryIdentifier: String = "", threadIdentifier: String = "",
-        userInfo: [String: UserInfoValue] = [:]
+        userInfo: [String: PayloadValue] = [:]
     ) {
         self.title = title
         self.body = body
@@ -60,8 +60,9 @@ public struct ReminderContent: Hashable, Sendable {
             throw BelfryKitError(
                 .invalidContent, "userInfo: found '\(RequestUserInfo.key)'; allowed: any other key")
         }
-        guard userInfo.values.allSatisfy(\.isFinite), relevanceScore.isFinite else {
-            throw BelfryKitError(.invalidContent, "userInfo: found an infinite number; allowed: finite ones")
+        guard userInfo.values.allSatisfy(\.isPropertyList), relevanceScore.isFinite else {
+            throw BelfryKitError(
+                .invalidContent, "userInfo: found null or an infinite number; allowed: other values")
         }
         guard attachments.allSatisfy(\.isFileURL) else {
             throw BelfryKitError(.invalidContent, "attachments: found a URL of no file; allowed: files")
@@ -82,7 +83,7 @@ public struct ReminderContent: Hashable, Sendable {
         hash.combine(badge.map(String.init))
         hash.combine(targetContentIdentifier)
         hash.combine("\(relevanceScore)")
-        UserInfoValue.dictionary(userInfo).hash(into: &hash)
+        hash.combine(payload: .object(userInfo))
         for attachment in attachments { hash.combine(attachment.path) }
         return hash.value
     }

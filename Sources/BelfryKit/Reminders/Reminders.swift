@@ -64,7 +64,7 @@ public actor Reminders {
 
     /// Sets a reminder, in place of one of the same key.
     ///
-    /// - Throws: what is wrong with key, schedule or content; `storageFailed`. Nothing is changed then.
+    /// - Throws: what is wrong with key, schedule or content; `storage`. Nothing is changed then.
     @discardableResult
     public func set(
         _ key: String, _ schedule: ReminderSchedule, _ content: ReminderContent
@@ -166,6 +166,8 @@ public actor Reminders {
     }
 
     /// The next occurrences of a reminder's rule; snoozes are not among them.
+    ///
+    /// An occurrence's `local` is by the clocks that the schedule follows, which for instants are UTC's.
     ///
     /// - Throws: `unknownKey`.
     public func preview(_ key: String, _ countMax: Int = 10) throws(BelfryKitError) -> [Occurrence] {
@@ -345,7 +347,8 @@ public actor Reminders {
         if changed.count == entries.count, changes.allSatisfy({ $1?.reminder == entries[$0]?.reminder }) {
             return
         }
-        try store.write(changed.values.map(\.reminder).sorted { $0.key < $1.key })
+        try store.write(
+            changed.values.map(\.reminder).sorted { $0.key < $1.key }, changed: Set(changes.keys))
         entries = changed
         sorted = nil
     }
