@@ -18,7 +18,8 @@ struct CompiledReminder: Sendable {
         contentMark = reminder.content.mark
         var repeating: [RepeatingTrigger]?
         if reminder.schedule.end == nil, reminder.schedule.count == nil, let rule = reminder.schedule.rule,
-            schedule.gapPolicy == .shiftForward, schedule.foldPolicy == .first
+            schedule.gapPolicy == .shiftForward,
+            schedule.foldPolicy == .first
                 || schedule.zonePolicy == .instant
         {
             repeating = RepeatingForm.triggers(

@@ -16,12 +16,33 @@ struct Plan: Sendable {
     var foreignRequestCount = 0
     var memory = PlanMemory()
 
+    /// Requests to add that were pending at the last plan already, and went without the app.
+    ///
+    /// Other code may have taken them back, or too many requests pushed them out. Or they were shown somewhere: the
+    /// device was taken east, where it was later, and back.
+    func vanished(since memory: PlanMemory, pending: [PendingRequest]) -> [PlannedRequest] {
+        guard !memory.plannedThrough.isEmpty else { return [] }
+        let planned = add.filter { request in
+            guard request.isFloating, let civil = request.civil, let key = request.key,
+                let through = memory.plannedThrough[key]
+            else { return false }
+            return civil.civilSeconds <= through
+        }
+        guard !planned.isEmpty else { return [] }
+        let present = Set(pending.map(\.identifier))
+        return planned.filter { !present.contains($0.identifier) }
+    }
+
     /// The report, and what to remember, of what is really pending.
     ///
     /// - Parameters:
-    ///   - pending: identifiers that are pending after the plan was carried out.
+    ///   - pending: what is pending after the plan was carried out. A request that could not be replaced is there
+    ///     with an old mark, and does not count.
     ///   - now: what was due until then has left the list because it was shown.
-    func confirmed(by pending: Set<String>, at now: Instant) -> (report: PlanReport, memory: PlanMemory) {
+    func confirmed(by pending: [PendingRequest], at now: Instant) -> (report: PlanReport, memory: PlanMemory)
+    {
+        let marks = Dictionary(pending.map { ($0.identifier, $0.mark) }) { first, _ in first }
+        func isPending(_ request: PlannedRequest) -> Bool { marks[request.identifier] == request.mark }
         var report = PlanReport()
         report.leftOut = leftOut
         report.ended = ended
@@ -32,7 +53,7 @@ struct Plan: Sendable {
         var memory = memory
         memory.plannedThrough = [:]
         for key in keys {
-            let lost = key.requests.first { $0.instant > now && !pending.contains($0.identifier) }
+            let lost = key.requests.first { $0.instant > now && !isPending($0) }
             let kept = key.requests.prefix { lost == nil || $0.instant < lost?.instant ?? now }
             let firstMissing = lost?.instant ?? key.firstMissing
             missing.append(firstMissing)
@@ -50,7 +71,7 @@ struct Plan: Sendable {
         }
         report.entries.sort { ($0.next, $0.key) < ($1.next, $1.key) }
         report.firstMissing = missing.compactMap(\.self).min()
-        if let openApp, pending.contains(openApp.identifier) { report.openApp = openApp.instant }
+        if let openApp, isPending(openApp) { report.openApp = openApp.instant }
         return (report, memory)
     }
 }

@@ -24,6 +24,19 @@ struct PlanMemory: Hashable, Sendable, Codable {
             if shown > present { shownThrough[key] = max(shown, shownThrough[key] ?? shown) }
         }
     }
+
+    /// Notes which requests are in the list of what was delivered.
+    ///
+    /// - Returns: whether there were any.
+    mutating func note(shown requests: [PlannedRequest], in delivered: Set<String>) -> Bool {
+        var isAny = false
+        for request in requests where delivered.contains(request.identifier) {
+            guard let key = request.key, let civil = request.civil?.civilSeconds else { continue }
+            shownThrough[key] = max(civil, shownThrough[key] ?? civil)
+            isAny = true
+        }
+        return isAny
+    }
 }
 
 extension Zone {

@@ -51,7 +51,7 @@ public struct PlanReport: Hashable, Sendable {
     public internal(set) var leftOut: [LeftOut] = []
     /// Reminders without an occurrence to come.
     public internal(set) var ended: [String] = []
-    /// The first occurrence that is not scheduled: the app has to run before. Nil when nothing runs dry.
+    /// The first occurrence that is not scheduled, nil when nothing runs dry: the app has to run before.
     public internal(set) var firstMissing: Instant?
     /// When the user is asked to open the app; nil without such a request.
     public internal(set) var openApp: Instant?

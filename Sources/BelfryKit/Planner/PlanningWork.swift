@@ -84,7 +84,9 @@ struct PlanningWork: Sendable {
         guard !recent.isEmpty else { return }
         let keys = Set(reminders.map(\.key))
         for request in recent {
-            guard let key = RequestIdentifier.key(of: request.identifier), keys.contains(key) else { continue }
+            guard let key = RequestIdentifier.key(of: request.identifier), keys.contains(key) else {
+                continue
+            }
             due.insert(request.identifier)
         }
     }

@@ -8,7 +8,8 @@ internal import Recurrence
 enum RepeatingForm {
     /// The triggers of a rule without its bounds; nil when it is none, or more than `countMax`.
     static func triggers(of rule: Rule, start: Moment, countMax: Int) -> [RepeatingTrigger]? {
-        guard rule.count == nil, rule.until == nil, let times = times(of: rule, start: start, countMax: countMax),
+        guard rule.count == nil, rule.until == nil,
+            let times = times(of: rule, start: start, countMax: countMax),
             let days = days(of: rule, start: start), times.count * days.count <= countMax
         else { return nil }
         var found: Set<RepeatingTrigger> = []
@@ -19,7 +20,8 @@ enum RepeatingForm {
                 let isNextDay = time >= 86_400
                 guard let clock = TimeOfDay(secondsSinceMidnight: time % 86_400) else { return nil }
                 if isNextDay, day.day != nil { return nil }
-                let weekday = isNextDay ? day.weekday.flatMap { Weekday(rawValue: $0.rawValue % 7 + 1) } : day.weekday
+                let weekday =
+                    isNextDay ? day.weekday.flatMap { Weekday(rawValue: $0.rawValue % 7 + 1) } : day.weekday
                 let trigger = RepeatingTrigger(month: day.month, day: day.day, weekday: weekday, time: clock)
                 // A window of a whole day meets its start again, on the next day.
                 if found.insert(trigger).inserted { triggers.append(trigger) }
@@ -77,7 +79,8 @@ enum RepeatingForm {
             for slot in stride(from: startSlot % rule.interval, to: slotsPerDay, by: rule.interval) {
                 let base = slot * (86_400 / slotsPerDay)
                 if !rule.hours.isEmpty, !rule.hours.contains(base / 3600) { continue }
-                if rule.frequency == .minutely, !rule.minutes.isEmpty, !rule.minutes.contains(base / 60 % 60) {
+                if rule.frequency == .minutely, !rule.minutes.isEmpty, !rule.minutes.contains(base / 60 % 60)
+                {
                     continue
                 }
                 for minute in minutes { times += seconds.map { base + minute * 60 + $0 } }
@@ -100,7 +103,9 @@ enum RepeatingForm {
             }
             guard !rule.setPositions.isEmpty else { return times.count <= countMax ? times : nil }
             let chosen = Set(
-                rule.setPositions.map { $0 > 0 ? $0 - 1 : times.count + $0 }.filter { times.indices.contains($0) })
+                rule.setPositions.map { $0 > 0 ? $0 - 1 : times.count + $0 }.filter {
+                    times.indices.contains($0)
+                })
             return chosen.count <= countMax ? chosen.sorted().map { times[$0] } : nil
         }
     }
@@ -110,10 +115,11 @@ enum RepeatingForm {
     /// Whether a change of the clocks would let two of the times fire at one instant, where the rule fires once.
     ///
     /// - Parameters:
-    ///   - zone: the zone of a rule that does not float; nil takes any zone the device may come to: there, clocks have
-    ///     been put forward between 22:00 and 04:00, by half an hour, an hour or two.
+    ///   - isFloating: whether the device may take the rule into any zone. Where clocks are put forward year by year it
+    ///     is between 22:00 and 04:00, by half an hour, an hour or two (the time zone database's rules of today).
     ///   - transitions: the changes of the zone at hand.
-    static func collide(_ triggers: [RepeatingTrigger], isFloating: Bool, transitions: [ClockChange]) -> Bool {
+    static func collide(_ triggers: [RepeatingTrigger], isFloating: Bool, transitions: [ClockChange]) -> Bool
+    {
         guard triggers.count > 1 else { return false }
         let times = Set(triggers.map(\.time.secondsSinceMidnight))
         guard times.count > 1 else { return false }

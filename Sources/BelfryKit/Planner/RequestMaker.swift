@@ -14,7 +14,7 @@ struct RequestMaker {
         _ planned: PlannedRequest, _ content: ReminderContent
     ) throws(BelfryKitError) -> UNNotificationRequest {
         let made = try Self.content(content)
-        var members: [String: Any] = content.userInfo.mapValues(\.propertyListValue)
+        var members: [String: Any] = content.userInfo.mapValues(\.foundationValue)
         members[RequestUserInfo.key] = Self.userInfo(planned)
         made.userInfo = members
         return UNNotificationRequest(
@@ -30,8 +30,9 @@ struct RequestMaker {
         return members
     }
 
-    private static func content(_ content: ReminderContent) throws(BelfryKitError) -> UNMutableNotificationContent
-    {
+    private static func content(
+        _ content: ReminderContent
+    ) throws(BelfryKitError) -> UNMutableNotificationContent {
         let made = UNMutableNotificationContent()
         made.title = content.title
         made.subtitle = content.subtitle
@@ -39,7 +40,8 @@ struct RequestMaker {
         switch content.sound {
         case nil: made.sound = nil
         case .default: made.sound = .default
-        case .named(let name): made.sound = UNNotificationSound(named: UNNotificationSoundName(rawValue: name))
+        case .named(let name):
+            made.sound = UNNotificationSound(named: UNNotificationSoundName(rawValue: name))
         }
         made.badge = content.badge.map { NSNumber(value: $0) }
         made.categoryIdentifier = content.categoryIdentifier
@@ -53,7 +55,9 @@ struct RequestMaker {
             case .timeSensitive: .timeSensitive
             case .critical: .critical
             }
-        if !content.attachments.isEmpty { made.attachments = try AttachmentCopy.attachments(content.attachments) }
+        if !content.attachments.isEmpty {
+            made.attachments = try AttachmentCopy.attachments(content.attachments)
+        }
         return made
     }
 

@@ -18,19 +18,24 @@ public struct ReminderContent: Hashable, Sendable {
     public var threadIdentifier = ""
     /// What the app shows when it is opened.
     public var targetContentIdentifier: String?
-    /// What the app wants to know again. The key `belfry` is the library's own.
-    public var userInfo: [String: UserInfoValue] = [:]
+    /// What the app wants to know again.
+    ///
+    /// The key `belfry` is the library's own.
+    public var userInfo: [String: PayloadValue] = [:]
     /// How much it may disturb.
     public var interruption = ReminderInterruption.active
     /// Its place in a summary, 0 to 1.
     public var relevanceScore = 0.0
-    /// Files that it shows. They are copied for each request, since the system moves what it is given.
+    /// Files that it shows.
+    ///
+    /// They are copied for each request, since the system moves what it is given.
     public var attachments: [URL] = []
 
     /// Makes a content; set the other properties as needed.
     public init(
         title: String, body: String = "", sound: ReminderSound? = .default, badge: Int? = nil,
-        categoryIdentifier: String = "", threadIdentifier: String = "", userInfo: [String: UserInfoValue] = [:]
+        categoryIdentifier: String = "", threadIdentifier: String = "",
+        userInfo: [String: PayloadValue] = [:]
     ) {
         self.title = title
         self.body = body
@@ -45,7 +50,8 @@ public struct ReminderContent: Hashable, Sendable {
     func check() throws(BelfryKitError) {
         if title.isEmpty, subtitle.isEmpty, body.isEmpty, sound == nil, badge == nil {
             throw BelfryKitError(
-                .invalidContent, "content: found nothing to show, play or count; allowed: at least one of them")
+                .invalidContent,
+                "content: found nothing to show, play or count; allowed: at least one of them")
         }
         if let badge, badge < 0 {
             throw BelfryKitError(.invalidContent, "badge", found: "\(badge)", allowed: "0 or more")
@@ -54,8 +60,9 @@ public struct ReminderContent: Hashable, Sendable {
             throw BelfryKitError(
                 .invalidContent, "userInfo: found '\(RequestUserInfo.key)'; allowed: any other key")
         }
-        guard userInfo.values.allSatisfy(\.isFinite), relevanceScore.isFinite else {
-            throw BelfryKitError(.invalidContent, "userInfo: found an infinite number; allowed: finite ones")
+        guard userInfo.values.allSatisfy(\.isPropertyList), relevanceScore.isFinite else {
+            throw BelfryKitError(
+                .invalidContent, "userInfo: found null or an infinite number; allowed: other values")
         }
         guard attachments.allSatisfy(\.isFileURL) else {
             throw BelfryKitError(.invalidContent, "attachments: found a URL of no file; allowed: files")
@@ -76,7 +83,7 @@ public struct ReminderContent: Hashable, Sendable {
         hash.combine(badge.map(String.init))
         hash.combine(targetContentIdentifier)
         hash.combine("\(relevanceScore)")
-        UserInfoValue.dictionary(userInfo).hash(into: &hash)
+        hash.combine(payload: .object(userInfo))
         for attachment in attachments { hash.combine(attachment.path) }
         return hash.value
     }

@@ -63,7 +63,9 @@ extension ReminderSchedule {
     }
 
     /// With another answer to a moment that is past.
-    public func ifPast(_ policy: PastDatePolicy) -> ReminderSchedule { changed { $0.pastDatePolicy = policy } }
+    public func ifPast(_ policy: PastDatePolicy) -> ReminderSchedule {
+        changed { $0.pastDatePolicy = policy }
+    }
 
     private func changed(_ body: (inout ReminderSchedule) -> Void) -> ReminderSchedule {
         var copy = self

@@ -65,7 +65,8 @@ extension ReminderSchedule {
     ) throws(BelfryKitError) -> ReminderSchedule {
         guard CivilDate(year: 2000, month: month, day: day) != nil else {
             throw BelfryKitError(
-                .invalidSchedule, "day", found: "month \(month), day \(day)", allowed: "a day of the calendar")
+                .invalidSchedule, "day", found: "month \(month), day \(day)", allowed: "a day of the calendar"
+            )
         }
         return try repeating(.yearly, months: [month], monthDays: [day], at: [time])
     }

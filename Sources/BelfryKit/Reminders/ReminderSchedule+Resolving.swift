@@ -3,6 +3,9 @@ public import Recurrence
 extension ReminderSchedule {
     /// The next occurrences, for a settings screen, without setting anything.
     ///
+    /// An occurrence's `local` is by the clocks that the schedule follows, which for instants are UTC's; what the device
+    /// will show is `zone.civil(at: occurrence.instant)`.
+    ///
     /// - Parameters:
     ///   - instant: occurrences are after it.
     ///   - zone: the device's.
@@ -115,7 +118,8 @@ extension ReminderSchedule {
             }
         default:
             throw BelfryKitError(
-                .pastDate, "schedule: '\(summary)' has no occurrence after now; "
+                .pastDate,
+                "schedule: '\(summary)' has no occurrence after now; "
                     + "allowed: one that has, or ifPast(.fireNow) or ifPast(.nextOccurrence)")
         }
     }

@@ -9,10 +9,16 @@ struct ReminderStore {
     private static let remindersKey = "belfry.reminders"
     private static let unreadableKey = "belfry.reminders.unreadable"
     private static let memoryKey = "belfry.reminders.plan"
+    private static let separator = Array(",\n".utf8)
+    private static let end = Array("]".utf8)
+    /// More than one reminder usually has.
+    private static let reminderByteCount = 1024
 
     private let storage: any KeyValueStorage
     private var bytes: Data?
     private var hasRead = false
+    /// The JSON of single reminders, by key, as they were written last.
+    private var fragments: [String: Data] = [:]
     /// What could not be read, in words, until it is taken.
     private var problems: [String] = []
 
@@ -32,6 +38,7 @@ struct ReminderStore {
         guard !hasRead || present != bytes else { return nil }
         hasRead = true
         bytes = present
+        fragments = [:]
         guard let present else { return [] }
         guard let list = try? JSONDecoder().decode([Lenient].self, from: present) else {
             try? storage.setData(present, forKey: Self.unreadableKey)
@@ -51,13 +58,27 @@ struct ReminderStore {
     }
 
     /// Keeps reminders.
-    mutating func write(_ reminders: [Reminder]) throws(BelfryKitError) {
+    ///
+    /// - Parameter changed: keys whose bytes of the last time are out of date; the others are not written anew.
+    mutating func write(_ reminders: [Reminder], changed: Set<String>) throws(BelfryKitError) {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.withoutEscapingSlashes]
-            let data = try encoder.encode(reminders.map { StoredReminder($0) })
+            var written: [String: Data] = [:]
+            written.reserveCapacity(reminders.count)
+            var data = Data("[".utf8)
+            data.reserveCapacity((bytes?.count ?? 0) + Self.reminderByteCount)
+            for reminder in reminders {
+                let known = changed.contains(reminder.key) ? nil : fragments[reminder.key]
+                let fragment = try known ?? encoder.encode(StoredReminder(reminder))
+                if !written.isEmpty { data.append(contentsOf: Self.separator) }
+                data.append(fragment)
+                written[reminder.key] = fragment
+            }
+            data.append(contentsOf: Self.end)
             try storage.setData(data, forKey: Self.remindersKey)
             bytes = data
+            fragments = written
             hasRead = true
         } catch {
             throw BelfryKitError(.storage, "reminders: cannot be kept: \(error)")
@@ -78,7 +99,9 @@ struct ReminderStore {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             let data = try encoder.encode(memory)
-            if storage.data(forKey: Self.memoryKey) != data { try storage.setData(data, forKey: Self.memoryKey) }
+            if storage.data(forKey: Self.memoryKey) != data {
+                try storage.setData(data, forKey: Self.memoryKey)
+            }
             return nil
         } catch {
             return "reminders: the plan cannot be kept: \(error)"

@@ -24,8 +24,8 @@ public actor Reminders {
         var compiled: CompiledReminder
     }
 
-    let center: UNUserNotificationCenter
-    let time: any DeviceTime
+    private let center: ReminderCenter
+    private let time: any DeviceTime
     private let planner: Planner
     private let openApp: ReminderContent?
     private let whenFull: FullPolicy
@@ -52,7 +52,7 @@ public actor Reminders {
         center: UNUserNotificationCenter, storage: any KeyValueStorage, time: any DeviceTime,
         openApp: ReminderContent? = nil, whenFull: FullPolicy = .report
     ) {
-        self.center = center
+        self.center = ReminderCenter(center)
         self.time = time
         self.openApp = openApp
         self.whenFull = whenFull
@@ -64,7 +64,7 @@ public actor Reminders {
 
     /// Sets a reminder, in place of one of the same key.
     ///
-    /// - Throws: what is wrong with key, schedule or content; `storageFailed`. Nothing is changed then.
+    /// - Throws: what is wrong with key, schedule or content; `storage`. Nothing is changed then.
     @discardableResult
     public func set(
         _ key: String, _ schedule: ReminderSchedule, _ content: ReminderContent
@@ -134,7 +134,7 @@ public actor Reminders {
     ) async throws(BelfryKitError) -> PlanReport {
         load()
         let report = try await change([key: nil])
-        if removingDelivered { await removeDelivered { $0 == key } }
+        if removingDelivered { await center.removeDelivered(ofKeys: { $0 == key }) }
         return report
     }
 
@@ -145,13 +145,15 @@ public actor Reminders {
     public func cancelAll(removingDelivered: Bool = false) async throws(BelfryKitError) -> PlanReport {
         load()
         let report = try await change(entries.mapValues { _ in nil })
-        if removingDelivered { await removeDelivered { _ in true } }
+        if removingDelivered { await center.removeDelivered(ofKeys: { _ in true }) }
         return report
     }
 
     // MARK: Reading
 
-    /// The reminders, by key. One that has ended stays for a week, so that it can be snoozed or set anew.
+    /// The reminders, by key.
+    ///
+    /// One that has ended stays for a week, so that it can be snoozed or set anew.
     public func list() -> [Reminder] {
         load()
         return compiledReminders().compactMap { entries[$0.key]?.reminder }
@@ -164,6 +166,8 @@ public actor Reminders {
     }
 
     /// The next occurrences of a reminder's rule; snoozes are not among them.
+    ///
+    /// An occurrence's `local` is by the clocks that the schedule follows, which for instants are UTC's.
     ///
     /// - Throws: `unknownKey`.
     public func preview(_ key: String, _ countMax: Int = 10) throws(BelfryKitError) -> [Occurrence] {
@@ -247,33 +251,42 @@ public actor Reminders {
 
     private func plan() async -> PlanReport {
         let mayNotify = await center.mayNotify
-        let before = await center.plannerRequests
+        let before = await center.pending
         load()
         let now = time.now
-        let plan = planner.plan(
-            compiledReminders(), at: now, in: time.zone, pending: before, memory: store.memory,
-            mayNotify: mayNotify)
+        var memory = store.memory
+        var plan = planner.plan(
+            compiledReminders(), at: now, in: time.zone, pending: before, memory: memory, mayNotify: mayNotify
+        )
+        let vanished = plan.vanished(since: memory, pending: before)
+        if !vanished.isEmpty, memory.note(shown: vanished, in: await center.delivered) {
+            load()
+            plan = planner.plan(
+                compiledReminders(), at: now, in: time.zone, pending: before, memory: memory,
+                mayNotify: mayNotify)
+        }
         let contents = entries
         var problems = store.takeProblems()
         if !plan.remove.isEmpty {
-            center.removePendingNotificationRequests(withIdentifiers: plan.remove)
+            center.removePending(plan.remove)
             // Removing is asynchronous; the answer to a question comes after it. Without room, adding drops others.
-            if !plan.add.isEmpty { _ = await center.plannerRequests }
+            if !plan.add.isEmpty { _ = await center.pending }
         }
-        let maker = RequestMaker(now: now)
         for planned in plan.add {
-            guard let content = planned.key.map({ contents[$0]?.reminder.content }) ?? openApp else { continue }
+            guard let content = planned.key.map({ contents[$0]?.reminder.content }) ?? openApp else {
+                continue
+            }
             do {
-                try await center.add(maker.request(planned, content))
+                try await center.add(planned, content, at: now)
             } catch {
-                problems.append("\(planned.identifier): \(error)")
+                problems.append("\(planned.identifier): \(error.message)")
             }
         }
         // That adding reported no error does not mean that the request is pending.
         let isChanged = !plan.add.isEmpty || !plan.remove.isEmpty
-        let after = isChanged ? await center.plannerRequests : before
-        var (report, memory) = plan.confirmed(by: Set(after.map(\.identifier)), at: time.now)
-        if let problem = store.write(memory) { problems.append(problem) }
+        let after = isChanged ? await center.pending : before
+        var (report, newMemory) = plan.confirmed(by: after, at: time.now)
+        if let problem = store.write(newMemory) { problems.append(problem) }
         if let problem = forgetEnded(report.ended, at: now) { problems.append(problem) }
         report.problems = problems
         return report
@@ -331,8 +344,11 @@ public actor Reminders {
                 .tooManyReminders,
                 "reminders: \(changed.count); allowed: \(ReminderLimits.reminderCountMax)")
         }
-        if changed.count == entries.count, changes.allSatisfy({ $1?.reminder == entries[$0]?.reminder }) { return }
-        try store.write(changed.values.map(\.reminder).sorted { $0.key < $1.key })
+        if changed.count == entries.count, changes.allSatisfy({ $1?.reminder == entries[$0]?.reminder }) {
+            return
+        }
+        try store.write(
+            changed.values.map(\.reminder).sorted { $0.key < $1.key }, changed: Set(changes.keys))
         entries = changed
         sorted = nil
     }
@@ -357,11 +373,5 @@ public actor Reminders {
         } catch {
             return error.message
         }
-    }
-
-    private func removeDelivered(_ isWanted: @Sendable (String) -> Bool) async {
-        let identifiers = await center.deliveredReminders
-        center.removeDeliveredNotifications(
-            withIdentifiers: identifiers.filter { RequestIdentifier.key(of: $0).map(isWanted) ?? false })
     }
 }

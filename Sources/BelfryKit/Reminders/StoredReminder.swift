@@ -27,7 +27,7 @@ struct StoredReminder: Codable {
     private var category: String?
     private var thread: String?
     private var target: String?
-    private var userInfo: [String: UserInfoValue]?
+    private var userInfo: [String: PayloadValue]?
     private var interruption: ReminderInterruption?
     private var relevance: Double?
     private var attachments: [URL]?

@@ -12,7 +12,8 @@ enum PostgreSQLSchema {
     static let migrations = [
         Migration(
             version: 1, name: "apps, installations and pushes",
-            script: apps + functions + installations + events + pushes + webhooks)
+            script: apps + functions + installations + events + pushes + webhooks),
+        console,
     ]
 
     /// How many parts tables of devices have.
