@@ -112,6 +112,9 @@ public final class Application: Sendable {
     /// app was deleted, and on the phone that a backup was restored to.
     public var identifierForVendor: String { phone?.vendorIdentifier(of: manifest.bundleIdentifier) ?? "" }
 
+    /// Whether the phone has a connection.
+    public var isOnline: Bool { phone.map { !$0.state.isAirplane } ?? false }
+
     // MARK: Time
 
     /// Does something that a test which waits for the phone to be at rest waits for too: a request over a network.
