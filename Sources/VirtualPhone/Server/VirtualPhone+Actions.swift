@@ -123,7 +123,20 @@ extension VirtualPhone {
     }
 
     private func advance(_ text: String) async throws(PhoneError) {
-        if text.contains(":") { return try await advance(toNext: text) }
+        await advance(to: try moment(ofAdvance: text))
+    }
+
+    /// The moment that the action `advance` leads to.
+    ///
+    /// - Parameter text: a length such as 90s, 15m, 2h, 1d; or a time of day such as 09:00.
+    /// - Throws: `value` for anything else.
+    package func moment(ofAdvance text: String) throws(PhoneError) -> Instant {
+        if text.contains(":") {
+            guard let time = TimeOfDay(text) else {
+                throw PhoneError(.value, "time: found \"\(text.prefix(40))\", allowed: such as 09:00")
+            }
+            return next(time)
+        }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
             (0...1_000_000).contains(count)
@@ -132,6 +145,6 @@ extension VirtualPhone {
                 .value,
                 "advance: found \"\(text.prefix(40))\", allowed: such as 90s, 15m, 2h, 1d or 09:00")
         }
-        await advance(to: now.advanced(bySeconds: count * unit))
+        return now.advanced(bySeconds: count * unit)
     }
 }

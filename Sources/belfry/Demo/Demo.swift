@@ -1,81 +1,166 @@
-internal import APNs
-internal import APNsClient
+#if canImport(VirtualPhone)
 internal import APNsGateway
-internal import Crypto
+internal import BelfryKit
+internal import Foundation
+internal import PushConsole
+internal import PushService
+internal import PushStore
+internal import Synchronization
+internal import Transport
+internal import VirtualPhone
 
-/// A gateway, two phones and a provider in one process.
+/// Everything in one process: a gateway, the push service with its console, a few thousand people, two phones.
 struct Demo: Sendable {
-    private static let bundleID = "com.example.Shop"
-    private static let otherBundleID = "com.example.News"
+    struct Configuration: Sendable {
+        var folder: String
+        var port: UInt16
+    }
 
+    /// What a demo says of itself when it is ready.
+    struct Ready: Encodable, Sendable {
+        var console: String
+        var user: String
+        var password: String
+        var phones: [String]
+        var api: String
+        var gateway: String
+        var control: String
+        var installations: Int
+    }
+
+    private let store: SQLiteStore
     private let gateway: Gateway
-    private let client: APNsClient
-    private let topic: Topic
-    private let otherTopic: Topic
+    private let process: PushServiceProcess
+    private let phones: DemoPhones
+    let ready: Ready
 
-    init(_ gateway: Gateway) throws {
-        self.gateway = gateway
-        topic = try Topic(Self.bundleID)
-        otherTopic = try Topic(Self.otherBundleID)
-        let addresses = gateway.addresses
-        let key = try SigningKey(p8: try InputFile.read(addresses.signingKeyPath))
-        let source = try ProviderTokenSource(
-            keyID: addresses.keyID, teamID: addresses.teamID, signingKey: key)
-        let endpoint = try Endpoint(
-            url: addresses.production ?? "", trust: try EndpointOptions.trust(addresses.authorityPath))
-        client = try APNsClient(.init(endpoint: endpoint, credential: .token(source)))
-    }
-
-    /// Sends the pushes and tells what became of them.
-    func run() async throws -> DemoStory {
-        let ada = try DemoPhone("Ada's phone", topic: topic, in: gateway)
-        let grace = try DemoPhone("Grace's phone", topic: topic, in: gateway)
-        var story = DemoStory(gateway: gateway.addresses.production ?? "")
-
-        story.pushes.append(try await send("Your parcel is on its way", to: ada, topic))
-        try grace.setOnline(false)
-        story.pushes.append(try await send("Sale starts tomorrow", to: grace, topic))
-        story.pushes.append(try await send("Sale starts now", to: grace, topic))
-        try grace.setOnline(true)
-        var wrong = try await send("Evening news", to: ada, otherTopic)
-        wrong.why =
-            "the device token was issued to \(topic), and the request's apns-topic is \(otherTopic). Sending it "
-            + "again cannot help: a token belongs to one app."
-        story.pushes.append(wrong)
-        await client.shutdown()
-
-        story.phones = [
-            .init(name: ada.name, token: "\(ada.token)", received: ada.received),
-            .init(
-                name: grace.name, token: "\(grace.token)", received: grace.received,
-                note:
-                    "It was switched off for both pushes. APNs keeps one notification for each app and phone: "
-                    + "the second took the place of the first, and came when the phone was back."),
-        ]
-        try check(story)
-        return story
-    }
-
-    private func send(_ title: String, to phone: DemoPhone, _ topic: Topic) async throws -> DemoStory.Push {
-        let payload = try Payload(alert: .content(title: title)).encoded()
-        let outcome = await client.send(Notification(token: phone.token, topic: topic, payload: payload))
-        let text =
-            switch outcome.result {
-            case .accepted: "accepted"
-            case .rejected(let status, let reason, _): "refused: \(status) \(reason)"
-            case .failed(let failure): "no answer: \(failure)"
+    /// Starts everything; the folder is made, or one of an earlier demo is taken up.
+    static func start(_ configuration: Configuration, log: Log) async throws -> Demo {
+        let store = try await openStore(configuration.folder)
+        do {
+            let gateway = try await startGateway(configuration.folder)
+            do {
+                return try await start(configuration, store, gateway, log: log)
+            } catch {
+                await gateway.stop()
+                throw error
             }
-        return .init(
-            to: phone.name, topic: topic.rawValue, title: title, outcome: text,
-            isAccepted: outcome.isAccepted)
+        } catch {
+            await store.close()
+            throw error
+        }
     }
 
-    /// The demo is a test too: it fails when the story is not the one it tells.
-    private func check(_ story: DemoStory) throws(CommandError) {
-        let isRight =
-            story.pushes.map(\.isAccepted) == [true, true, true, false]
-            && story.pushes.last?.outcome == "refused: 400 DeviceTokenNotForTopic"
-            && story.phones.map(\.received) == [["Your parcel is on its way"], ["Sale starts now"]]
-        guard isRight else { throw .failed("the story went wrong:\n\(story.text)") }
+    private static func openStore(_ folder: String) async throws -> SQLiteStore {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let secret = try StoreSecret.load(folder: folder, environment: [:])
+        return try await SQLiteStore.open(
+            path: folder + "/" + SQLiteStore.fileName, secret: secret,
+            configuration: SQLiteStore.Configuration())
+    }
+
+    private static func startGateway(_ folder: String) async throws -> Gateway {
+        var configuration = GatewayConfiguration(folder: folder)
+        configuration.productionPort = 0
+        configuration.sandboxPort = 0
+        configuration.controlPort = 0
+        return try await Gateway.start(configuration)
+    }
+
+    private static func start(
+        _ configuration: Configuration, _ store: SQLiteStore, _ gateway: Gateway, log: Log
+    ) async throws -> Demo {
+        let clock = DemoClock()
+        let addresses = gateway.addresses
+        let (app, isNew) = try await DemoService.prepare(store, gateway: addresses, now: clock.now)
+        if isNew {
+            var audience = DemoAudience(seed: 1)
+            try await audience.seed(gateway, store, app: app, now: clock.now)
+        }
+        let pages = Late<DemoPages>()
+        var service = PushServiceProcess.Configuration(
+            host: "127.0.0.1", port: configuration.port, endpoints: try DemoService.endpoints(addresses),
+            threadCount: 1)
+        service.console.gatewayControl = addresses.control
+        service.console.navigation =
+            [NavigationItem(english: "Phones", chinese: "手机", path: PhonePage.path)].compactMap(\.self)
+        service.now = { clock.now }
+        service.pages = { request in await pages.value?.respond(to: request) }
+        let process = try PushServiceProcess.start(store: store, service, log: log)
+        let line = ServiceReadyLine(host: "127.0.0.1", port: process.server.port)
+        guard let url = URL(string: line.api) else { throw CommandError.failed("\(line.api) is no URL") }
+        let phones = try await DemoPhones(
+            control: addresses.control,
+            service: PushServiceAddress(
+                url: url, applicationID: DemoService.appID, applicationKey: DemoService.appKey),
+            now: clock.now)
+        pages.set(
+            DemoPages(
+                phones,
+                DemoTime(clock: clock, store: store, delivery: process.delivery, phones: phones)))
+        return Demo(
+            store: store, gateway: gateway, process: process, phones: phones,
+            ready: Ready(
+                console: line.console, user: DemoService.userName, password: DemoService.password,
+                phones: phones.all.map { line.api + PhonePage.path + "/" + $0.owner.id },
+                api: line.api, gateway: addresses.production ?? "", control: addresses.control,
+                installations: DemoAudience.personCount + phones.all.count))
+    }
+
+    /// Works until asked to stop.
+    ///
+    /// - Parameter isReady: called when the phones have registered and the first push is on its way.
+    func run(until stop: StopRequest, isReady: @escaping @Sendable () -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await process.run(until: stop) }
+            group.addTask { await phones.run() }
+            do {
+                try await phones.open()
+                try await welcome()
+                isReady()
+            } catch {
+                group.cancelAll()
+                throw error
+            }
+            // The service ends when it is told to; the phones' clocks run for ever.
+            try await group.next()
+            group.cancelAll()
+        }
+        await phones.disconnect()
+        await gateway.stop()
+        await store.close()
+    }
+
+    /// The first push, as anybody's backend would send it.
+    private func welcome() async throws {
+        let client = HTTPClient()
+        defer { client.close() }
+        let body = """
+            {"channels": ["news"], "data": {"alert": {"title": "Belfry is up", "body": "Tap me: the open is counted."},
+             "title-zh": "Belfry 已就绪", "alert-zh": "点一下，打开数会加一。", "category": "\(NewsApp.category)",
+             "thread-id": "welcome", "sound": "default"}}
+            """
+        let answer = try await client.send(
+            HTTPClientRequest(
+                method: "POST", url: ready.api + "/1.1/push",
+                headers: [
+                    .init(name: "X-LC-Id", value: DemoService.appID),
+                    .init(name: "X-LC-Key", value: DemoService.masterKey + ",master"),
+                    .init(name: "Content-Type", value: "application/json"),
+                ], body: Array(body.utf8)))
+        guard answer.status / 100 == 2 else {
+            throw CommandError.failed("the first push: \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
+    /// Something that is there soon after it can be asked for.
+    private final class Late<Value: Sendable>: Sendable {
+        private let content = Mutex<Value?>(nil)
+
+        var value: Value? { content.withLock { $0 } }
+
+        func set(_ value: Value) { content.withLock { $0 = value } }
     }
 }
+#endif

@@ -16,6 +16,8 @@ struct PushServiceProcess: Sendable {
         var threadCount: Int
         /// What the console may use beside the service.
         var console = PushConsole.Configuration()
+        /// Answers requests before API and console do; nil for those that are theirs.
+        var pages: @Sendable (HTTPRequest) async -> HTTPResponse? = { _ in nil }
         var now: @Sendable () -> Instant = {
             Instant(millisecondsSince1970: WallClock.system.millisecondsSince1970)
         }
@@ -57,8 +59,10 @@ struct PushServiceProcess: Sendable {
         http.rejectionResponse = { PushAPI.rejection(status: $0, message: $1) }
         let console = PushConsole(
             api: api, store: store, now: configuration.now, configuration: configuration.console)
+        let pages = configuration.pages
         let server = HTTPServer(configuration: http) { request in
-            PushConsole.isConsole(request)
+            if let page = await pages(request) { return page }
+            return PushConsole.isConsole(request)
                 ? await console.respond(to: request) : await api.respond(to: request)
         }
         do throws(TransportError) {
