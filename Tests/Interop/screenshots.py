@@ -70,37 +70,39 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
         gateway, service, ids = prepare(pathlib.Path(data))
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        for language, width, scheme in [
-            ("en", 1280, "light"), ("en", 390, "light"), ("zh-CN", 1280, "light"), ("en", 1280, "dark"),
-            ("zh-CN", 390, "dark"),
-        ]:
-            context = browser.new_context(
-                locale=language, viewport={"width": width, "height": 900}, color_scheme=scheme,
-                timezone_id="Asia/Shanghai", device_scale_factor=1,
-            )
-            page = context.new_page()
-            suffix = f"{language.split('-')[0]}-{width}-{scheme}"
-            page.goto(service.url + "/console/sign-in")
-            if not wanted or "sign-in" in wanted:
-                page.screenshot(path=folder / f"sign-in-{suffix}.png", full_page=True)
-            console.sign_in(page, service.url)
-            for name, path in paths(service, ids).items():
-                if wanted and name not in wanted:
-                    continue
-                page.goto(service.url + path)
-                if name == "compose":
-                    write_push(page)
-                page.wait_for_function("!document.querySelector('.loading, [aria-busy=true]')")
-                page.wait_for_timeout(300)
-                page.screenshot(path=folder / f"{name}-{suffix}.png", full_page=True)
-                overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-                if overflow > 0:
-                    print(f"{name}-{suffix}: {overflow} px wider than the window")
-            context.close()
-        browser.close()
-        service.stop()
-        gateway.stop()
+        try:
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            for language, width, scheme in [
+                ("en", 1280, "light"), ("en", 390, "light"), ("zh-CN", 1280, "light"), ("en", 1280, "dark"),
+                ("zh-CN", 390, "dark"),
+            ]:
+                context = browser.new_context(
+                    locale=language, viewport={"width": width, "height": 900}, color_scheme=scheme,
+                    timezone_id="Asia/Shanghai", device_scale_factor=1,
+                )
+                page = context.new_page()
+                suffix = f"{language.split('-')[0]}-{width}-{scheme}"
+                page.goto(service.url + "/console/sign-in")
+                if not wanted or "sign-in" in wanted:
+                    page.screenshot(path=folder / f"sign-in-{suffix}.png", full_page=True)
+                console.sign_in(page, service.url)
+                for name, path in paths(service, ids).items():
+                    if wanted and name not in wanted:
+                        continue
+                    page.goto(service.url + path)
+                    if name == "compose":
+                        write_push(page)
+                    page.wait_for_selector(".loading, [aria-busy=true]", state="detached")
+                    page.wait_for_timeout(300)
+                    page.screenshot(path=folder / f"{name}-{suffix}.png", full_page=True)
+                    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+                    if overflow > 0:
+                        print(f"{name}-{suffix}: {overflow} px wider than the window")
+                context.close()
+            browser.close()
+        finally:
+            service.stop()
+            gateway.stop()
 
 
 if __name__ == "__main__":

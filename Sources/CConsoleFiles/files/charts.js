@@ -87,7 +87,7 @@
             },
           },
           plugins: {
-            legend: { position: "bottom", labels: { color: text, boxWidth: 10, boxHeight: 10, padding: 16 } },
+            legend: { position: "bottom", labels: { color: text, usePointStyle: true, pointStyle: "circle", boxWidth: 7, boxHeight: 7, padding: 16 } },
           },
         },
       }));

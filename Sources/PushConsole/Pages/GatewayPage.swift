@@ -5,7 +5,7 @@ internal import Transport
 
 /// The gateway's journal and faults, through its control interface.
 enum GatewayPage {
-    private static let rowCount = 60
+    private static let rowCount = 40
     private static let timeout = Duration.seconds(5)
 
     static func show(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {

@@ -22,7 +22,7 @@ enum InstallationsPage {
             results = Link("apps", app.id, "installations", "results", query: [("q", text)])
         }
         let page = Page(visit(.installations), .installations) {
-            form(.class("card row-form"), .method("get"), .action(Link("apps", app.id, "installations")), .role("search")) {
+            form(.class("card row-form search-form"), .method("get"), .action(Link("apps", app.id, "installations")), .role("search")) {
                 Field.text("q", visit(.searchFor), value: text, type: "search", hint: visit(.searchHint))
                 button(.type("submit"), .class("primary")) { visit(.search) }
             }
