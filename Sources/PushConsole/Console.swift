@@ -15,6 +15,10 @@ final class Console: Sendable {
     let series = SeriesShelf()
     let records: RecordShelf
     let watch: PushWatch
+    /// For what has to look at many rows.
+    let searches = Gate(capacity: 1, waitingCountMax: 16)
+    /// For the gateway's control interface.
+    let client = HTTPClient()
     /// The secret of the link by which the first user is made, while there is none.
     let setUpSecret = RandomText.alphanumeric(count: 32)
     private let now: @Sendable () -> Instant
@@ -114,11 +118,7 @@ final class Console: Sendable {
     }
 
     private func refusal(_ refusal: ConsoleRefusal, _ visit: Visit) -> HTTPResponse {
-        let text =
-            switch refusal.message {
-            case .phrase(let phrase): visit(phrase)
-            case .text(let text): text
-            }
+        let text = refusal.text(visit)
         if Self.isFetch(visit.request) {
             var response = visit.fragment([p(.class("notice bad"), .role("alert")) { text }])
             response.status = refusal.status

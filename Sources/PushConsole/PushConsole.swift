@@ -29,7 +29,7 @@ public final class PushConsole: Sendable {
         }
     }
 
-    private let console: Console
+    let console: Console
     private let router: Router
 
     /// Makes a console.

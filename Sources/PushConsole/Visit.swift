@@ -43,6 +43,9 @@ struct Visit: Sendable {
         }
     }
 
+    /// The app whose places are shown: the one the page is about, or the only one there is.
+    var nearestApp: App? { app ?? (apps.count == 1 ? apps.first : nil) }
+
     /// Who is named in the audit log.
     var actor: String { "console: \(signedIn?.user.name ?? "?")" }
 

@@ -3,6 +3,7 @@
 import datetime
 import json
 import random
+import sqlite3
 import subprocess
 
 from gateway import BELFRY, clean_environment
@@ -94,12 +95,36 @@ def add_history(service, ids):
     for push in pushes:
         service.wait_until_done(push)
     for push in pushes:
-        for installation in chance.sample(ids, k=len(ids) // 5):
-            service.call(
-                "POST", "/1.1/events",
-                {"installationId": None, "installation": installation, "events": []},
-            )
+        for installation in chance.sample(ids, k=max(1, len(ids) // 5)):
+            service.call("POST", "/1.1/stats/open/collect", {"client": {"id": installation}, "notificationId": push})
+    topics = ["football", "markets", "space", "weather", "travel", "cooking"]
+    for start in range(0, len(ids), 25):
+        events = [
+            {"installation": installation, "name": chance.choice(["read", "read", "share", "save"]),
+             "tags": {chance.choice(topics): 1.0, chance.choice(topics): 0.5}}
+            for installation in ids[start:start + 25]
+        ]
+        service.call("POST", "/1.1/events", {"events": events})
     return pushes
+
+
+def spread_over_a_day(service):
+    """Moves what was sent to earlier hours, in the database of a service that does not run."""
+    chance = random.Random(3)
+    with sqlite3.connect(service.data / "belfry.sqlite") as database:
+        pushes = [row[0] for row in database.execute("SELECT number FROM pushes ORDER BY number")]
+        for index, push in enumerate(pushes):
+            back = (len(pushes) - index) * 3600_000 + chance.randint(0, 1_800_000)
+            for table, columns in [
+                ("pushes", ["created_at", "due_at", "ended_at", "began_at"]),
+                ("batches", ["finished_at", "claimed_at", "first_claimed_at", "due_at", "not_before"]),
+            ]:
+                key = "number" if table == "pushes" else "push"
+                for column in columns:
+                    database.execute(f"UPDATE {table} SET {column} = {column} - ? WHERE {key} = ?", (back, push))
+            database.execute(
+                "UPDATE opens SET at = at - ? + abs(random() % 3000000) WHERE record = "
+                "(SELECT record FROM pushes WHERE number = ?)", (back, push))
 
 
 def add_schedules(service):

@@ -3,6 +3,7 @@
 
 (() => {
   const charts = new Map();
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
   function color(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -48,10 +49,17 @@
         },
       ];
     }
+    if (kind === "events") {
+      const palette = [good, line, bad, color("--muted"), color("--good"), color("--warn")];
+      return data.names.map((name, index) => ({
+        type: "bar", label: name, data: data.columns[index], backgroundColor: palette[index % palette.length],
+        stack: "events", borderRadius: 3,
+      }));
+    }
     return data.names.map((name, index) => ({
       type: "line", label: name, data: data.columns[index],
       borderColor: index === 0 ? good : line, backgroundColor: index === 0 ? good : line,
-      borderWidth: 2, borderDash: index === 0 ? [] : [5, 4], pointRadius: 2.5, tension: 0.25, spanGaps: true,
+      borderWidth: 2, borderDash: index === 0 ? [] : [5, 4], pointRadius: 2.5, spanGaps: true,
     }));
   }
 
@@ -74,12 +82,12 @@
               ticks: { color: text, maxRotation: 0, autoSkipPadding: 16, font: { size: 11 } },
             },
             y: {
-              stacked: kind === "deliveries", beginAtZero: true, grid: { color: grid, drawBorder: false },
+              stacked: kind !== "latency", beginAtZero: true, grid: { color: grid, drawBorder: false },
               ticks: { color: text, precision: 0, maxTicksLimit: 6, font: { size: 11 } },
             },
           },
           plugins: {
-            legend: { position: "bottom", labels: { color: text, boxWidth: 10, boxHeight: 10, padding: 16 } },
+            legend: { position: "bottom", labels: { color: text, usePointStyle: true, pointStyle: "circle", boxWidth: 7, boxHeight: 7, padding: 16 } },
           },
         },
       }));

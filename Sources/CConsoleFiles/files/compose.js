@@ -87,7 +87,10 @@
         method: "POST", headers: { "X-Requested-With": "fetch" }, body: new URLSearchParams(new FormData(form)),
       });
       const html = await response.text();
-      if (newest.get(target) === ticket) window.Belfry.replace(target, html);
+      if (newest.get(target) === ticket) {
+        window.Belfry.replace(target, html);
+        if (target === check) showTimes();
+      }
     } catch {
       // Offline: what is shown stays, and the next change asks again.
     } finally {
@@ -96,6 +99,12 @@
   }
 
   const check = document.getElementById("check");
+  // Times stand where the time is chosen.
+  function showTimes() {
+    const times = check.querySelector("[data-times]");
+    document.getElementById("times").replaceChildren(...(times ? [times] : []));
+  }
+
   const panel = document.getElementById("audience-panel");
   let audienceText = null;
   function audienceState() {

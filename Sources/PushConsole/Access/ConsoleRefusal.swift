@@ -43,8 +43,17 @@ struct ConsoleRefusal: Error, Sendable {
         case let error as ConsoleRefusal: self = error
         case let error as StoreError: self.init(error)
         case let error as APIError: self.init(error.status, text: error.message)
+        case let error as ChangeError: self.init(400, text: error.message)
         case let error as CredentialError: self.init(400, text: error.message)
         default: self.init(500, .databaseFailed)
+        }
+    }
+
+    /// What to tell, in the visitor's language where there is a text of the console.
+    func text(_ visit: Visit) -> String {
+        switch message {
+        case .phrase(let phrase): visit(phrase)
+        case .text(let text): text
         }
     }
 

@@ -186,6 +186,7 @@ struct ComposeForm {
                     hint: visit(.localHint))
             }
             div(.class("part"), .data("when", "when=recurring")) { recurring }
+            div(.id("times"), .aria("live", "polite"))
             datalist(.id("zones")) {
                 for name in FireTimes.zones + ["UTC", "Asia/Tokyo", "Asia/Singapore", "Europe/Berlin", "America/Los_Angeles"] {
                     option(.value(name))

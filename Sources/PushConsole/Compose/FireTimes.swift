@@ -97,6 +97,9 @@ struct FireTimes: Sendable {
                 "\(visit(WeekdayText.short(local.date.weekday))) \(local.date) \(local.time.description.prefix(5))"
             }
         ]
+        // The instant, so that zones can be compared.
+        let utc = occurrence.instant.iso8601WholeSeconds.dropFirst(11).prefix(5)
+        nodes.append(small(.class("utc")) { "\(utc) UTC" })
         if let note = occurrence.note { nodes.append(small(.class("note")) { note.description }) }
         return nodes
     }

@@ -35,6 +35,7 @@ struct Attribute: Sendable {
     static func min(_ value: String) -> Attribute { Attribute("min", value) }
     static func rows(_ count: Int) -> Attribute { Attribute("rows", String(count)) }
     static func maxlength(_ count: Int) -> Attribute { Attribute("maxlength", String(count)) }
+    static func accept(_ types: String) -> Attribute { Attribute("accept", types) }
     static func autocomplete(_ text: String) -> Attribute { Attribute("autocomplete", text) }
     static func datetime(_ text: String) -> Attribute { Attribute("datetime", text) }
     static let charset = Attribute("charset", "utf-8")

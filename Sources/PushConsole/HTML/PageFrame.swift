@@ -73,7 +73,7 @@ struct PageFrame {
     private var topBar: Node {
         header(.class("top")) {
             brand
-            if let app = visit.app { appSwitch(app) }
+            if let app = visit.nearestApp { appSwitch(app) }
             div(.class("spacer"))
             languageSwitch
             if let signedIn = visit.signedIn {
@@ -124,7 +124,7 @@ struct PageFrame {
 
     private var navigation: Node {
         nav(.class("places"), .aria("label", visit(.navigation))) {
-            if let app = visit.app {
+            if let app = visit.nearestApp {
                 ul {
                     for place in Page.Place.ofApp where place != .compose || visit.may(.sender) {
                         item(place, Link("apps", app.id, place.rawValue))

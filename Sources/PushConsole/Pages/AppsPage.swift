@@ -1,4 +1,6 @@
+internal import Crypto
 internal import PushStore
+internal import Recurrence
 internal import Transport
 
 /// The apps of the service, and where the console begins.
@@ -12,7 +14,31 @@ enum AppsPage {
     }
 
     static func list(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
-        let page = Page(visit(.apps), .apps) {
+        page(console, visit)
+    }
+
+    /// What the page says at its top.
+    private enum Notice {
+        case bad(String)
+        /// A new app with its keys, which are shown once.
+        case made(App, appKey: String, masterKey: String)
+    }
+
+    private static func page(
+        _ console: Console, _ visit: Visit, notice: Notice? = nil, status: Int = 200
+    ) -> HTTPResponse {
+        var page = Page(visit(.apps), .apps) {
+            switch notice {
+            case .bad(let text)?: p(.class("notice bad"), .role("alert")) { text }
+            case .made(let app, let appKey, let masterKey)?:
+                section(.class("secret stack"), .role("status")) {
+                    p { visit(.appMade, app.name) }
+                    pre { "id          \(app.id)\napp key     \(appKey)\nmaster key  \(masterKey)" }
+                    p(.class("hint")) { visit(.shownOnce) }
+                    p { a(.href(Link("apps", app.id, "credentials"))) { visit(.addCredential) } }
+                }
+            case nil: Node.none
+            }
             if visit.apps.isEmpty {
                 div(.class("card empty")) {
                     h2 { visit(.noApps) }
@@ -34,7 +60,36 @@ enum AppsPage {
                     }
                 }
             }
+            if visit.may(.owner) {
+                section(.class("card")) {
+                    h2 { visit(.newApp) }
+                    form(.class("row-form"), .method("post"), .action(Link("apps"))) {
+                        visit.formToken
+                        Field.text("app-name", visit(.name), value: visit.form.trimmed("app-name"), .flag("required"))
+                        Field.text(
+                            "topic", visit(.topicField), value: visit.form.trimmed("topic"), .flag("required"),
+                            .placeholder("com.example.App"))
+                        button(.class("primary"), .type("submit")) { visit(.add) }
+                    }
+                }
+            }
         }
+        page.status = status
         return console.frame(page, visit)
+    }
+
+    static func create(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
+        let (appKey, masterKey) = (RandomText.alphanumeric(count: 24), RandomText.alphanumeric(count: 24))
+        let app: App
+        do {
+            app = try await console.store.createApp(
+                id: RandomText.alphanumeric(count: 24), name: visit.form.trimmed("app-name"),
+                topic: visit.form.trimmed("topic"), appKey: appKey, masterKey: masterKey, now: visit.now)
+        } catch {
+            return page(console, visit, notice: .bad(error.message), status: 400)
+        }
+        try await console.store.recordAudit(
+            AuditEntry(at: visit.now, app: app.number, actor: visit.actor, action: "app.create", detail: app.id))
+        return page(console, visit, notice: .made(app, appKey: appKey, masterKey: masterKey))
     }
 }

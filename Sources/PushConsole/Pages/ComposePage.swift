@@ -61,7 +61,7 @@ enum ComposePage {
             return visit.fragment(try checkNodes(request, console, visit))
         } catch {
             let refusal = ConsoleRefusal(any: error)
-            return visit.fragment([p(.class("notice warn")) { text(refusal, visit) }])
+            return visit.fragment([p(.class("notice warn")) { refusal.text(visit) }])
         }
     }
 
@@ -69,14 +69,14 @@ enum ComposePage {
         _ request: PushRequest, _ console: Console, _ visit: Visit
     ) throws -> [Node] {
         let findings = console.api.findings(request, app: try visit.ofApp)
-        var nodes: [Node] = [findingList(findings, visit)]
+        var times: Node?
         if let schedule = request.schedule {
-            nodes.append(
-                try FireTimes(schedule, createdAt: visit.now, now: visit.now).rendered(visit))
+            times = try FireTimes(schedule, createdAt: visit.now, now: visit.now).rendered(visit)
         } else if request.time != .now {
-            nodes.append(p { AudienceText.time(request, visit) })
+            times = p(.class("muted")) { AudienceText.time(request, visit) }
         }
-        return nodes
+        // A script moves the times to where the time is chosen.
+        return [findingList(findings, visit)] + (times.map { times in [div(.data("times", "1")) { times }] } ?? [])
     }
 
     static func findingList(_ findings: [MessageFinding], _ visit: Visit) -> Node {
@@ -113,7 +113,7 @@ enum ComposePage {
             return visit.fragment(AudiencePanel(count: count, sample: sample, app: app, visit: visit).nodes)
         } catch {
             let refusal = ConsoleRefusal(any: error)
-            var response = visit.fragment([p(.class("notice warn")) { text(refusal, visit) }])
+            var response = visit.fragment([p(.class("notice warn")) { refusal.text(visit) }])
             response.status = refusal.status == 503 ? 503 : 200
             return response
         }
@@ -132,13 +132,6 @@ enum ComposePage {
             app: try visit.ofApp.number, now: visit.now)
     }
 
-    private static func text(_ refusal: ConsoleRefusal, _ visit: Visit) -> String {
-        switch refusal.message {
-        case .phrase(let phrase): visit(phrase)
-        case .text(let text): text
-        }
-    }
-
     // MARK: - Sending
 
     /// What would be sent and to how many, for a last look.
@@ -154,7 +147,7 @@ enum ComposePage {
         } catch {
             let refusal = ConsoleRefusal(any: error)
             return try page(
-                composition, console, visit, notice: text(refusal, visit), status: refusal.status)
+                composition, console, visit, notice: refusal.text(visit), status: refusal.status)
         }
         let findings = console.api.findings(request, app: app)
         let isBroken = findings.contains { $0.severity == .error }
@@ -200,7 +193,7 @@ enum ComposePage {
         } catch {
             let refusal = ConsoleRefusal(any: error)
             return try page(
-                composition, console, visit, notice: text(refusal, visit), status: refusal.status)
+                composition, console, visit, notice: refusal.text(visit), status: refusal.status)
         }
     }
 
@@ -218,7 +211,7 @@ enum ComposePage {
         } catch {
             let refusal = ConsoleRefusal(any: error)
             return try page(
-                composition, console, visit, notice: text(refusal, visit), status: refusal.status)
+                composition, console, visit, notice: refusal.text(visit), status: refusal.status)
         }
     }
 

@@ -1,0 +1,214 @@
+import APNs
+import PushStore
+import Recurrence
+import Testing
+import Transport
+
+@testable import PushConsole
+
+struct PagesTests {
+    static let hostile = "\"><script>alert('x')</script><img src=x onerror=alert(1)>"
+
+    /// Fills an app with texts that want to be markup.
+    private func fill(_ fixture: ConsoleFixture) async throws -> (push: Push, installation: String) {
+        let now = fixture.now
+        let id = try await fixture.install(
+            1, ["name": .string(Self.hostile), "timeZone": .string(Self.hostile), "localeIdentifier": .string(Self.hostile)])
+        var request = PushRequest(data: [
+            "alert": ["title": .string(Self.hostile), "body": .string(Self.hostile)], "url": .string(Self.hostile),
+        ])
+        request.filter = try WhereClause(["name": .string(Self.hostile)])
+        let push = try await fixture.store.createPush(request, app: fixture.app, now: now).push
+        var later = request
+        later.schedule = PushSchedule(rule: "FREQ=DAILY;BYHOUR=9;BYMINUTE=0")
+        _ = try await fixture.store.createPush(later, app: fixture.app, now: now)
+        _ = try await fixture.store.advance(now: now)
+        while try await fixture.store.planChunk(now: now) {}
+        let batch = try #require(
+            try await fixture.store.claimBatch(owner: "o", leaseUntil: now.advanced(bySeconds: 60), now: now))
+        _ = try await fixture.store.store(
+            BatchReport(outcomes: batch.outcomes.map { _ in .accepted }, next: .stop(Self.hostile)), of: batch, now: now)
+        _ = try await fixture.store.recordEvents(
+            [BehaviourEvent(source: .objectID(id), name: Self.hostile, tags: [Self.hostile: 1], at: now)],
+            app: fixture.app.number, now: now)
+        try await fixture.store.recordAudit(
+            AuditEntry(at: now, app: nil, actor: Self.hostile, action: Self.hostile, detail: Self.hostile))
+        return (push, id)
+    }
+
+    static let paths = [
+        "overview", "overview/series", "overview/devices", "compose", "pushes", "schedules", "installations",
+        "installations/results?q=deviceType%3Dios", "events", "events/interests", "credentials",
+    ]
+
+    @Test(arguments: Language.allCases)
+    func `no text of anybody's becomes markup on any page`(language: Language) async throws {
+        try await ConsoleFixture.with { fixture in
+            let (push, id) = try await fill(fixture)
+            let browser = try await fixture.browser(.owner, language: language.rawValue)
+            var all = Self.paths.map { "/console/apps/news/\($0)" }
+            all += [
+                "/console/apps", "/console/users", "/console/audit", "/console/apps/news/pushes/\(push.objectID)",
+                "/console/apps/news/pushes/\(push.objectID)/live", "/console/apps/news/pushes/\(push.objectID)/row",
+                "/console/apps/news/installations/\(id)", "/console/apps/news/installations/\(id)/history",
+                "/console/apps/news/explain?push=\(push.objectID)&installation=\(id)",
+                "/console/apps/news/compose?from=\(push.objectID)",
+                "/console/apps/news/installations?q=\(Link.escaped(Self.hostile))",
+                "/console/apps/news/installations/results?q=\(Link.escaped(Self.hostile))",
+                "/console/apps/news/explain?push=\(Link.escaped(Self.hostile))&installation=x",
+                "/console/apps/\(Link.escaped(Self.hostile))/overview",
+            ]
+            for path in all {
+                let answer = try await browser.get(path)
+                #expect([200, 404].contains(answer.status), "\(path): \(answer.status) \(answer.text.prefix(300))")
+                #expect(!answer.text.contains("<script>"), "\(path)")
+                #expect(!answer.text.contains("<img"), "\(path)")
+                #expect(!answer.text.contains("{0}") && !answer.text.contains("{1}"), "\(path)")
+            }
+        }
+    }
+
+    @Test func `secrets stand on no page`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let (push, id) = try await fill(fixture)
+            let browser = try await fixture.browser(.owner)
+            let token = try #require(
+                try await fixture.store.installation(objectID: id, app: fixture.app.number)?.deviceToken)
+            for path in ["credentials", "installations", "installations/\(id)", "pushes/\(push.objectID)", "explain?push=\(push.objectID)&installation=\(id)"] {
+                let text = try await browser.get("/console/apps/news/\(path)").text
+                for secret in ["app-key-1", "master-key-1", token] { #expect(!text.contains(secret), "\(path)") }
+            }
+        }
+    }
+
+    @Test(arguments: ["none", "..", "%2e%2e", "a%2Fb", "%00"])
+    func `what is not there is not found`(id: String) async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.browser(.owner)
+            for path in ["apps/\(id)/overview", "apps/news/pushes/\(id)", "apps/news/installations/\(id)", "apps/news/explain?push=\(id)&installation=\(id)"] {
+                guard let answer = try? await browser.get("/console/\(path)") else { continue }
+                #expect(answer.status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test func `faults that need a person are named`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let (push, _) = try await fill(fixture)
+            let browser = try await fixture.browser(.viewer)
+            let text = try await browser.get("/console/apps/news/overview").text
+            #expect(text.contains("No credential for APNs."))
+            #expect(text.contains("/console/apps/news/pushes/\(push.objectID)"))
+            #expect(text.contains("was stopped"))
+        }
+    }
+
+    @Test(arguments: [(Int64(60), true, false), (20, true, false), (3, true, true), (-1, true, true), (90, false, false)])
+    func `certificates are spoken of before they end`(days: Int64, isNamed: Bool, isUrgent: Bool) async throws {
+        let isNamed = isNamed && days < Concern.warningDays
+        try await ConsoleFixture.with { fixture in
+            let credential = PushCredential(
+                number: 1, secret: .certificate(pem: ""), environments: [.production], topics: ["com.example.news"],
+                expiresAt: fixture.now.advanced(bySeconds: days * 86_400 + 60), createdAt: fixture.now)
+            let visit = Visit(
+                request: HTTPRequest(path: "/console"), parameters: PathParameters(), now: fixture.now,
+                language: .english, signedIn: nil, apps: [], app: nil, form: FormFields())
+            let concerns = Concern.ofCredentials([credential], fixture.app, visit)
+            #expect(concerns.count == (isNamed ? 1 : 0))
+            #expect(concerns.first?.isUrgent ?? false == isUrgent)
+        }
+    }
+
+    @Test func `a viewer is shown no forms but searches`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let (push, id) = try await fill(fixture)
+            let browser = try await fixture.browser(.viewer)
+            for path in ["overview", "pushes", "pushes/\(push.objectID)", "schedules", "installations/\(id)", "credentials"] {
+                let text = try await browser.get("/console/apps/news/\(path)").text
+                #expect(text.components(of: "method=\"post\"") == 1, "only signing out: \(path)")
+            }
+        }
+    }
+
+    static let searches: [(text: String, json: JSONValue)] = [
+        ("age > 30", ["age": ["$gt": 30]]), ("name = Mei", ["name": "Mei"]),
+        ("city ~ a.b", ["city": ["$regex": "a\\.b"]]), ("a != 1", ["a": ["$ne": 1]]), (#"{"x": 1}"#, ["x": 1]),
+    ]
+
+    @Test(arguments: searches)
+    func `a search becomes a condition`(search: (text: String, json: JSONValue)) throws {
+        #expect(try InstallationsPage.condition(search.text) == search.json)
+    }
+
+    // MARK: - Live
+
+    @Test func `a watched push is looked at once for all who look`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.install(1)
+            let push = try await fixture.store.createPush(
+                PushRequest(data: ["alert": "x"]), app: fixture.app, now: fixture.now
+            ).push
+            let watch = PushWatch(store: fixture.store)
+            let record = try #require(try await fixture.store.record(id: push.objectID, app: fixture.app.number))
+            let streams = try (0..<500).map { index in
+                try #require(
+                    watch.open(record, app: fixture.app.number, language: index.isMultiple(of: 2) ? .english : .chinese))
+            }
+            #expect(watch.streamCount == 500)
+            await watch.refresh()
+            _ = try await fixture.store.setState(
+                .cancelled, push: push.objectID, app: fixture.app.number, now: fixture.now)
+            await watch.refresh()
+            // Five hundred and no more than the limit; those who leave make room.
+            for _ in 500..<PushWatch.streamCountMax {
+                #expect(watch.open(record, app: fixture.app.number, language: .english) != nil)
+            }
+            #expect(watch.open(record, app: fixture.app.number, language: .english) == nil)
+            for stream in streams { stream.close() }
+            #expect(watch.streamCount == PushWatch.streamCountMax - 500)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a browser on a real connection is told of a change`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.install(1)
+            let push = try await fixture.store.createPush(
+                PushRequest(data: ["alert": "x"]), app: fixture.app, now: fixture.now
+            ).push
+            let console = fixture.console
+            let server = HTTPServer { await console.respond(to: $0) }
+            try server.start()
+            let browser = try await fixture.browser(.viewer)
+            let cookie = try #require(browser.cookie(SessionSecret.cookieName))
+            let client = HTTPClient()
+            func get(_ path: String) async throws -> HTTPClientResponse {
+                try await client.send(
+                    HTTPClientRequest(
+                        url: "http://127.0.0.1:\(server.port)/console/\(path)",
+                        headers: [HTTPHeaders.Field(name: "Cookie", value: "\(SessionSecret.cookieName)=\(cookie)")]))
+            }
+            #expect(try await get("apps/news/pushes").status == 200)
+            // The stream ends when the console ends, and then holds all that was told.
+            async let stream = get("apps/news/pushes/\(push.objectID)/stream")
+            let running = Task { await console.run() }
+            while fixture.streamCount == 0 { await Task.yield() }
+            _ = try await fixture.store.setState(
+                .cancelled, push: push.objectID, app: fixture.app.number, now: fixture.now)
+            await fixture.refresh()
+            running.cancel()
+            await running.value
+            let answer = try await stream
+            let text = String(decoding: answer.body, as: UTF8.self)
+            #expect(answer.headers.first(named: "content-type") == "text/event-stream")
+            #expect(text.contains("event: live"))
+            #expect(text.contains("Scheduled") && text.contains("Cancelled"))
+            await server.stop(deadline: .zero)
+        }
+    }
+}
+
+extension String {
+    /// How often a text stands in this one.
+    fileprivate func components(of part: String) -> Int { ranges(of: part).count }
+}
