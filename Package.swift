@@ -75,8 +75,9 @@ let modules: [Target] = [
         name: "belfry",
         dependencies: [
             "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
-            "PushStore", "PushService", "PushConsole",
+            "PushStore", "PushService", "PushConsole", "BelfryKit",
             .target(name: "VirtualPhone", condition: .when(platforms: [.linux])),
+            .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
         ]),
 ]
 
@@ -129,9 +130,10 @@ let linuxModules: [Target] = [
         name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "UserNotifications", dependencies: ["APNs", "Recurrence", "CSystemd"]),
     .target(name: "UserNotificationsUI", dependencies: ["UserNotifications"]),
+    .target(name: "CPhoneFiles", exclude: ["files"]),
     .target(
         name: "VirtualPhone",
-        dependencies: ["APNs", "Recurrence", "Transport", "UserNotifications", "BelfryKit"]),
+        dependencies: ["APNs", "Recurrence", "Transport", "UserNotifications", "BelfryKit", "CPhoneFiles"]),
     .testTarget(
         name: "UserNotificationsTests",
         dependencies: [

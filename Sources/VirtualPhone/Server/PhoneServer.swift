@@ -1,6 +1,6 @@
 internal import Transport
 
-/// Serves ``PhoneAPI`` on a port of the loopback address.
+/// Serves ``PhoneAPI`` and ``PhonePage`` on a port of the loopback address.
 public final class PhoneServer: Sendable {
     /// The phones that are shown.
     public let phones: PhoneAPI
@@ -14,7 +14,10 @@ public final class PhoneServer: Sendable {
         var configuration = HTTPServer.Configuration(port: port)
         // Moving a clock by months may take some seconds.
         configuration.handlerTimeout = .seconds(120)
-        server = HTTPServer(configuration: configuration) { await phones.respond(to: $0) }
+        server = HTTPServer(configuration: configuration) { request in
+            PhonePage.owns(path: request.path)
+                ? PhonePage.respond(to: request) : await phones.respond(to: request)
+        }
     }
 
     /// Listens.

@@ -1,5 +1,5 @@
 internal import APNs
-internal import Recurrence
+package import Recurrence
 internal import Synchronization
 internal import UserNotifications
 

@@ -3,6 +3,7 @@ internal import PushService
 internal import PushStore
 internal import Recurrence
 internal import Synchronization
+internal import VirtualPhone
 
 /// Moves service and phones through time together, in steps, so that what is due on the way happens at its time.
 final class DemoTime: Sendable {

@@ -17,7 +17,7 @@ final class NewsApp: PhoneApp {
 
     private let service: PushServiceAddress
     private let channels: Set<String>
-    private var kit: Belfry?
+    private var kit: BelfryKit.Belfry?
     private var reminders: Reminders?
 
     init(service: PushServiceAddress, channels: Set<String>) {
@@ -39,9 +39,9 @@ final class NewsApp: PhoneApp {
             center: application.userNotificationCenter, storage: application.storage,
             time: PhoneTime(application))
         self.reminders = reminders
-        var hooks = Belfry.Hooks()
+        var hooks = BelfryKit.Belfry.Hooks()
         hooks.replan = { _ = await reminders.replan() }
-        let kit = Belfry(service: service, application: application, hooks: hooks)
+        let kit = BelfryKit.Belfry(service: service, application: application, hooks: hooks)
         self.kit = kit
         try? kit.categories.register([
             UNNotificationCategory(

@@ -5,6 +5,8 @@ enum VerbTable {
         #if canImport(VirtualPhone)
         let gateway = all.firstIndex { $0 == GatewayVerb.self } ?? all.endIndex - 1
         all.insert(PhoneVerb.self, at: gateway + 1)
+        let lint = all.firstIndex { $0 == LintVerb.self } ?? all.endIndex - 1
+        all.insert(DemoVerb.self, at: lint)
         #endif
         return all
     }()
@@ -32,7 +34,6 @@ enum VerbTable {
         BenchServiceVerb.self,
         BenchServerVerb.self,
         BenchRelayVerb.self,
-        DemoVerb.self,
         LintVerb.self,
         ServeVerb.self,
         GatewayVerb.self,
