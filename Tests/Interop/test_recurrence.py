@@ -1,13 +1,15 @@
-"""Recurrence rules against dateutil and zoneinfo: thousands of made-up rules around changes of the clocks.
+"""Recurrence rules and reminders against dateutil and zoneinfo: thousands of them around changes of the clocks.
 
-RECURRENCE_SEED and RECURRENCE_RULES choose other rules, and more of them.
+RECURRENCE_SEED and RECURRENCE_RULES choose other ones, and more of them.
 """
 
+import collections
 import json
 import os
 import random
 
 import rule_oracle
+from reminder_generator import ReminderGenerator
 from rule_generator import ZONES, Generator
 
 SEED = int(os.environ.get("RECURRENCE_SEED", "20270314"))
@@ -42,26 +44,39 @@ def answer(request):
     return lines, [is_ordinary for _, _, is_ordinary in found]
 
 
-def test_rules_agree_with_dateutil_and_zoneinfo(belfry):
-    generator = Generator(random.Random(SEED))
-    requests = [generator.request() for _ in range(RULE_COUNT)]
+def compare(belfry, requests):
+    """What differs from the oracle; and per kind of zone how many occurrences there were, and how many of them special."""
     result = belfry("preview", "--batch", "-", text_input="\n".join(map(line, requests)) + "\n")
     answers = [json.loads(text) for text in result.stdout.splitlines()]
-    assert len(answers) == RULE_COUNT, result.stderr
+    assert len(answers) == len(requests), result.stderr
     wrong = []
-    fired = unusual = 0
+    fired, unusual = collections.Counter(), collections.Counter()
     for index, (request, got) in enumerate(zip(requests, answers)):
         lines, ordinary = answer(request)
         found = [(each["instant"], each["local"]) for each in got.get("occurrences", [])]
         notes = [each["note"] is None for each in got.get("occurrences", [])]
-        fired += len(lines)
-        unusual += ordinary.count(False)
+        fired[request.get("kind")] += len(lines)
+        unusual[request.get("kind")] += ordinary.count(False)
         if "error" in got or found != lines or notes != ordinary:
             wrong.append(f"rule {index} of seed {SEED}\n  {line(request)}\n  belfry {got}\n  oracle {lines} {ordinary}")
-    print(f"seed {SEED}: {RULE_COUNT} rules, {fired} occurrences, {unusual} of them at a change of the clocks")
+    print(f"seed {SEED}: {len(requests)} rules, occurrences {dict(fired)}, at a change of the clocks {dict(unusual)}")
+    return wrong, fired, unusual
+
+
+def test_rules_agree_with_dateutil_and_zoneinfo(belfry):
+    generator = Generator(random.Random(SEED))
+    wrong, fired, unusual = compare(belfry, [generator.request() for _ in range(RULE_COUNT)])
     assert not wrong, f"{len(wrong)} of {RULE_COUNT} rules differ\n" + "\n".join(wrong[:5])
     # The rules are worth something only if they meet what they are made to meet.
-    assert fired > 5 * RULE_COUNT and unusual > RULE_COUNT / 6
+    assert fired.total() > 5 * RULE_COUNT and unusual.total() > RULE_COUNT / 6
+
+
+def test_reminders_and_windows_agree_with_zoneinfo(belfry):
+    generator = ReminderGenerator(random.Random(SEED))
+    wrong, fired, unusual = compare(belfry, [generator.request() for _ in range(RULE_COUNT)])
+    assert not wrong, f"{len(wrong)} of {RULE_COUNT} reminders differ\n" + "\n".join(wrong[:5])
+    for kind in ("30 minutes", "2 hours", "midnight", "a day", "usual"):
+        assert fired[kind] > RULE_COUNT / 2 and unusual[kind] > RULE_COUNT / 50, (kind, fired, unusual)
 
 
 def test_every_zone_has_the_offsets_of_the_time_zone_database(belfry):

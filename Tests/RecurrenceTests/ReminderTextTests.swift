@@ -8,6 +8,11 @@ struct ReminderTextTests {
             "Daily at 08:00, 20:00 on mon-fri",
             "FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=8,20;BYMINUTE=0;BYSECOND=0"
         ),
+        ("daily at 20:15,08:00", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0,15;BYSECOND=0;BYSETPOS=1,4"),
+        (
+            "weekly on mon,wed at 08:00,20:15",
+            "FREQ=DAILY;BYDAY=MO,WE;BYHOUR=8,20;BYMINUTE=0,15;BYSECOND=0;BYSETPOS=1,4"
+        ),
         ("weekly on mon,wed at 08:00", "FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=8;BYMINUTE=0;BYSECOND=0"),
         ("weekly on sat-sun at 08:00:30", "FREQ=WEEKLY;BYDAY=SA,SU;BYHOUR=8;BYMINUTE=0;BYSECOND=30"),
         ("monthly on last at 18:30", "FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=18;BYMINUTE=30;BYSECOND=0"),
@@ -32,7 +37,8 @@ struct ReminderTextTests {
     @Test(arguments: [
         ("", "reminder"), ("hourly", "reminder"), ("daily", "at"), ("daily at", "at"),
         ("daily at 9:00", "at"),
-        ("daily at 09:00 at 10:00", "at"), ("daily at 08:00,09:30", "at"), ("weekly at 09:00", "on"),
+        ("daily at 09:00 at 10:00", "at"), ("monthly on 1 at 08:00,09:30", "at"),
+        ("every 2 weeks on mon at 08:00,09:30", "at"), ("weekly at 09:00", "on"),
         ("weekly on moonday at 09:00", "on"), ("weekly on mon-wed-fri at 09:00", "on"),
         ("monthly at 09:00", "on"),
         ("monthly on 32 at 09:00", "on"), ("monthly on 0 at 09:00", "on"),

@@ -50,19 +50,13 @@ struct ReminderReader {
             guard frequency == .daily || !days.isEmpty else {
                 throw Self.missing("on", "weekdays such as mon,wed")
             }
-            return try Rule(
-                frequency, interval: interval, weekdays: days, hours: times.hours, minutes: times.minutes,
-                seconds: times.seconds)
+            return try Rule(frequency, interval: interval, weekdays: days, at: times)
         case .monthly:
             let (days, weekdays) = try monthDays()
-            return try Rule(
-                .monthly, interval: interval, monthDays: days, weekdays: weekdays, hours: times.hours,
-                minutes: times.minutes, seconds: times.seconds)
+            return try Rule(.monthly, interval: interval, monthDays: days, weekdays: weekdays, at: times)
         default:
             let (month, day) = try monthAndDay()
-            return try Rule(
-                .yearly, interval: interval, months: [month], monthDays: [day], hours: times.hours,
-                minutes: times.minutes, seconds: times.seconds)
+            return try Rule(.yearly, interval: interval, months: [month], monthDays: [day], at: times)
         }
     }
 
@@ -130,25 +124,16 @@ struct ReminderReader {
         return time
     }
 
-    private func times() throws(RecurrenceError) -> (hours: [Int], minutes: [Int], seconds: [Int]) {
+    private func times() throws(RecurrenceError) -> [TimeOfDay] {
         guard let words = clauses["at"] else { throw Self.missing("at", "a time such as 09:00") }
-        var times: Set<TimeOfDay> = []
+        var times: [TimeOfDay] = []
         for word in words {
             guard let time = TimeOfDay(word) else {
                 throw RecurrenceError("at", found: word, allowed: "a time such as 09:00")
             }
-            times.insert(time)
+            times.append(time)
         }
-        let hours = Set(times.map(\.hour))
-        let minutes = Set(times.map(\.minute))
-        let seconds = Set(times.map(\.second))
-        // A rule has every combination of its hours, minutes and seconds.
-        guard hours.count * minutes.count * seconds.count == times.count else {
-            throw RecurrenceError(
-                "at", found: words.joined(separator: ","),
-                allowed: "times with the same minutes; make a reminder each of others")
-        }
-        return (hours.sorted(), minutes.sorted(), seconds.sorted())
+        return times
     }
 
     /// `mon`, `mon wed`, `mon-fri`, `fri-mon`.

@@ -9,8 +9,9 @@
 ///     every 3 days at 09:00         every 2 weeks on fri at 17:00   every 6 months on 1 at 08:00
 ///     every 2 hours                 every 20 minutes from 08:00 to 20:00 on mon-fri
 ///
-/// Several times must differ in their hours only or their minutes only: `daily at 08:00,20:00`. A reminder is meant to
-/// be evaluated with ``MonthEndPolicy/lastDay``.
+/// `at` may be followed by several times: `daily at 08:00,20:15`. In monthly and yearly reminders, and in weekly ones of
+/// an interval, they must be all combinations of their hours and minutes, as `08:00,20:00` are. A reminder is meant to be
+/// evaluated with ``MonthEndPolicy/lastDay``.
 public enum ReminderText {
     /// Whether a text is to be read here rather than as a rule of RFC 5545.
     public static func isReminder(_ text: String) -> Bool { !text.contains("=") }

@@ -1,0 +1,84 @@
+internal import Foundation
+internal import Recurrence
+internal import UserNotifications
+
+/// The notification centre as the reminders use it: values go in and come out, the system's objects stay inside.
+///
+/// Sendable: a centre may be used on any thread (Apple: UNUserNotificationCenter), and the reference never changes.
+struct ReminderCenter: @unchecked Sendable {
+    private let center: UNUserNotificationCenter
+
+    init(_ center: UNUserNotificationCenter) {
+        self.center = center
+    }
+
+    /// Whether requests are kept: the user said yes, or was not asked because it is provisional.
+    var mayNotify: Bool {
+        get async {
+            await withCheckedContinuation { continuation in
+                center.getNotificationSettings { settings in
+                    let status = settings.authorizationStatus
+                    continuation.resume(returning: status != .denied && status != .notDetermined)
+                }
+            }
+        }
+    }
+
+    /// What the planner wants to know of all pending requests.
+    var pending: [PendingRequest] {
+        get async {
+            await withCheckedContinuation { continuation in
+                center.getPendingNotificationRequests { requests in
+                    continuation.resume(returning: requests.map { PendingRequest($0) })
+                }
+            }
+        }
+    }
+
+    /// Adds a request; no error does not mean that it is pending then.
+    func add(
+        _ planned: PlannedRequest, _ content: ReminderContent, at now: Instant
+    ) async throws(BelfryKitError) {
+        let request = try RequestMaker(now: now).request(planned, content)
+        let failure: String? = await withCheckedContinuation { continuation in
+            center.add(request) { error in continuation.resume(returning: error.map { "\($0)" }) }
+        }
+        if let failure { throw BelfryKitError(.invalidContent, "request: the system refused it: \(failure)") }
+    }
+
+    /// Takes pending requests back.
+    ///
+    /// The system does it later, but before it answers a question that comes after.
+    func removePending(_ identifiers: [String]) {
+        center.removePendingNotificationRequests(withIdentifiers: identifiers)
+    }
+
+    /// Identifiers of the planner's notifications that are in the list.
+    var delivered: Set<String> {
+        get async {
+            await withCheckedContinuation { continuation in
+                center.getDeliveredNotifications { notifications in
+                    let identifiers = notifications.map(\.request.identifier)
+                    continuation.resume(returning: Set(identifiers.filter { RequestIdentifier.isOurs($0) }))
+                }
+            }
+        }
+    }
+
+    /// Takes what reminders have shown out of the list.
+    func removeDelivered(ofKeys isWanted: @Sendable (String) -> Bool) async {
+        let wanted = await delivered.filter { RequestIdentifier.key(of: $0).map(isWanted) ?? false }
+        if !wanted.isEmpty { center.removeDeliveredNotifications(withIdentifiers: wanted.sorted()) }
+    }
+}
+
+extension PendingRequest {
+    init(_ request: UNNotificationRequest) {
+        self.init(identifier: request.identifier)
+        guard RequestIdentifier.isOurs(identifier),
+            let members = request.content.userInfo[RequestUserInfo.key] as? [String: Any]
+        else { return }
+        mark = members[RequestUserInfo.mark] as? String
+        instant = (members[RequestUserInfo.instant] as? String).flatMap { Instant(iso8601: $0) }
+    }
+}
