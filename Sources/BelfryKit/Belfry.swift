@@ -7,7 +7,8 @@ public import UserNotifications
 ///
 /// Make one while the app launches, and forward the app delegate's functions to those of the same names:
 ///
-///     let belfry = Belfry(service: address, center: .current(), platform: UIKitPlatform(), …)
+///     let reminders = Reminders(center: .current(), storage: UserDefaultsStorage(), time: SystemTime())
+///     let belfry = Belfry(service: address, hooks: Belfry.Hooks(reminders: reminders))
 ///     belfry.onEvent { event in … }                    // taps, actions, what was missed
 ///     belfry.start(.plain)                             // in didFinishLaunching
 ///     try await belfry.permission.request { await askNicely() }

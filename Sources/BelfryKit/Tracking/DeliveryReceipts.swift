@@ -36,11 +36,23 @@ public final class DeliveryReceipts: Sendable {
     /// - Returns: whether the service has everything now; nothing is lost when not.
     @discardableResult
     public func report(_ notification: ReceivedNotification) async -> Bool {
-        if let pushID = notification.pushID {
-            let now = time.now
-            _ = machine.withLock { $0.add(.delivered, pushID: pushID, at: now) }
-            try? stored.save { machine.withLock { $0.record } }
-        }
+        note(notification)
+        return await send()
+    }
+
+    /// Notes that a push arrived, on the device; ``send()`` tells it.
+    public func note(_ notification: ReceivedNotification) {
+        guard let pushID = notification.pushID else { return }
+        let now = time.now
+        guard machine.withLock({ $0.add(.delivered, pushID: pushID, at: now) }) else { return }
+        try? stored.save { machine.withLock { $0.record } }
+    }
+
+    /// Sends what is noted.
+    ///
+    /// - Returns: whether the service has everything now; nothing is lost when not.
+    @discardableResult
+    public func send() async -> Bool {
         guard let objectID = identity.load()?.objectID else { return pendingCount == 0 }
         while true {
             let now = time.now
