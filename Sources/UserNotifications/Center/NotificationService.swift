@@ -101,6 +101,12 @@ package final class NotificationService: Sendable {
         }
     }
 
+    /// Keeps a new moment; tells whether it is another one.
+    private static func isChanged(_ kept: inout Instant?, to new: Instant?) -> Bool {
+        defer { kept = new }
+        return kept != new
+    }
+
     private func afterSaving(_ body: @escaping @Sendable () -> Void) {
         contents.withLock { $0.heldBack.append(body) }
     }
@@ -118,6 +124,8 @@ package final class NotificationService: Sendable {
         }
         if let state {
             host.save(state)
+            let wake = nextWake
+            if contents.withLock({ Self.isChanged(&$0.wake, to: wake) }) { host.wake(at: wake) }
             // Not before the state that no longer names them is saved.
             sweep(state)
         }
@@ -132,22 +140,17 @@ package final class NotificationService: Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         let outcome = contents.withLock { contents -> Outcome<Value> in
             let (value, actions) = event(&contents.machine)
-            let wake = contents.machine.nextWake
-            defer { contents.wake = wake }
             contents.isUnsaved = true
             contents.eventsSinceSave += 1
-            return Outcome(value: value, actions: actions, wake: wake, isNewWake: wake != contents.wake)
+            return Outcome(value: value, actions: actions)
         }
         for action in outcome.actions { perform(action) }
-        if outcome.isNewWake { host.wake(at: outcome.wake) }
         return outcome.value
     }
 
     private struct Outcome<Value: Sendable>: Sendable {
         var value: Value
         var actions: [NotificationCenterAction]
-        var wake: Instant?
-        var isNewWake: Bool
     }
 
     /// The state after everything that was asked for before, on the queue only.
