@@ -85,7 +85,10 @@ package final class NotificationService: Sendable {
         queue.async { [self] in
             let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
             body()
-            if isLast || contents.withLock({ $0.eventsSinceSave >= Self.eventsPerSaveMax }) { save() }
+            let isFull = contents.withLock { contents in
+                max(contents.eventsSinceSave, contents.heldBack.count) >= Self.eventsPerSaveMax
+            }
+            if isLast || isFull { save() }
             work.end()
         }
     }
@@ -242,15 +245,28 @@ package final class NotificationService: Sendable {
         }
     }
 
-    /// A visible remote notification arrives.
+    /// A visible remote notification arrives, with the files that its service extension has added.
+    ///
+    /// A file that cannot be shown is left out: there is nobody to tell, and a notification without its picture is better
+    /// than none.
     package func receive(_ request: RequestRecord) {
         submit { [self] in
+            var request = request
+            if !request.content.attachments.isEmpty, contents.withLock({ $0.machine.mayNotify }) {
+                do throws(UNError) {
+                    request.content.attachments = try attachments.take(request.content.attachments)
+                    contents.withLock { $0.hasAttachments = true }
+                } catch {
+                    request.content.attachments = []
+                    host.diagnose(
+                        "notification '\(request.identifier)' is shown without its attachments: "
+                            + error.localizedDescription)
+                }
+            }
             apply { machine in
-                (
-                    (),
-                    machine.receive(
-                        request, at: host.now, surroundings: host.surroundings, policy: host.policy)
-                )
+                let actions = machine.receive(
+                    request, at: host.now, surroundings: host.surroundings, policy: host.policy)
+                return ((), actions)
             }
         }
     }
