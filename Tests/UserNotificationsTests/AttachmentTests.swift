@@ -69,6 +69,29 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stored.url.path))
     }
 
+    @Test func `a picture that a service extension adds moves into the store; a bad one leaves the text`()
+        async throws
+    {
+        let device = try await Device.allowed()
+        for (name, bytes, count) in [("good.png", Self.png, 1), ("bad.png", Array("text".utf8), 0)] {
+            let source = try Self.file(name, bytes)
+            var remote = try RequestRecord(remote: Array(#"{"aps":{"alert":"T"}}"#.utf8), identifier: name)
+            remote.content.attachments = [
+                AttachmentRecord(identifier: "p", path: source.path, type: "public.png")
+            ]
+            device.center.service.receive(remote)
+            await device.settle()
+            let shown = try #require(device.host.shown.last?.notification.request.content)
+            #expect(shown.body == "T" && shown.attachments.count == count)
+            if let stored = shown.attachments.first {
+                #expect(stored.url.path.hasPrefix(device.host.attachmentDirectory.path))
+                #expect(!FileManager.default.fileExists(atPath: source.path))
+            }
+        }
+        #expect(device.host.diagnoses.count == 1)
+        #expect(device.host.diagnoses.first?.contains("bad.png") == true)
+    }
+
     @Test func `a bad file keeps its request from being scheduled`() async throws {
         let device = try await Device.allowed()
         let source = try Self.file("a.png", Self.png)

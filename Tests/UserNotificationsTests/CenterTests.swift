@@ -199,6 +199,27 @@ import Testing
         }
     }
 
+    @Test func `a repeat that is a little late is no missed one, one that is much later is`() async throws {
+        for (clock, expected) in [("2026-01-02T09:01:59", 1), ("2026-01-02T09:02:01", 0)] {
+            let device = try await Device.allowed("2026-01-01T10:00")
+            try await device.center.add(request("daily", daily(9)))
+            var policy = NotificationPolicy()
+            policy.missedRepeats = .none
+            let restarted = try Device(clock, policy: policy, state: device.host.state)
+            await restarted.settle()
+            #expect(restarted.host.shown.count == expected)
+            #expect(await restarted.pendingIdentifiers() == ["daily"])
+        }
+    }
+
+    @Test func `after a restart the icon has its number again`() async throws {
+        let device = try await Device.allowed()
+        try await device.center.setBadgeCount(5)
+        let restarted = try Device(state: device.host.state)
+        await restarted.settle()
+        #expect(restarted.host.badge == 5)
+    }
+
     @Test func `ten days of a hundred daily reminders show each of them once a day`() async throws {
         var policy = NotificationPolicy()
         policy.pendingCountMax = 100

@@ -32,6 +32,46 @@ struct SpeedTests {
         }
     }
 
+    @Test func `ten thousand requests are added, listed and taken back`() async throws {
+        var policy = NotificationPolicy()
+        policy.pendingCountMax = 10_000
+        let device = try await Device.allowed(policy: policy)
+        let made = (0..<10_000).map { request("\($0)", daily($0 % 24, $0 / 24 % 60)) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        for request in made { device.center.add(request, withCompletionHandler: nil) }
+        await device.settle()
+        print("speed: 10,000 requests added", start.duration(to: clock.now))
+        let listing = clock.now
+        #expect(await device.center.pendingNotificationRequests().count == 10_000)
+        print("speed: 10,000 requests listed", listing.duration(to: clock.now))
+        let firing = clock.now
+        await device.advance(days: 1)
+        print("speed: 10,000 requests fired", firing.duration(to: clock.now))
+        #expect(device.host.shown.count == 10_000)
+        device.center.removePendingNotificationRequests(withIdentifiers: made.map(\.identifier))
+        #expect(await device.pendingIdentifiers() == [])
+    }
+
+    @Test func `a state of 64 requests is written to a disk`() throws {
+        var machine = NotificationCenterMachine()
+        machine.answerPrompt(
+            isAllowed: true, options: [.alert], surroundings: NotificationSurroundings(),
+            policy: NotificationPolicy())
+        let context = TriggerContext(now: Instant(secondsSince1970: 0), zone: .utc)
+        for number in 0..<64 {
+            _ = machine.add(
+                request("\(number)", daily(9)).record, in: context, surroundings: NotificationSurroundings())
+        }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = StateFile(url: directory.appendingPathComponent("s"))
+        let clock = ContinuousClock()
+        let start = clock.now
+        for _ in 0..<20 { try file.save(machine.state) }
+        print("speed: a state of 64 requests saved", start.duration(to: clock.now) / 20)
+    }
+
     @Test func `ninety days of a hundred daily reminders take under a second`() async throws {
         var policy = NotificationPolicy()
         policy.pendingCountMax = 100

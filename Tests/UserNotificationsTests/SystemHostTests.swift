@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Recurrence
 import Synchronization
 import Testing
 
@@ -35,6 +37,42 @@ import Testing
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(log.lines.withLock { $0 } == [])
         try FileManager.default.removeItem(at: directory)
+    }
+
+    @Test
+    func `many requests at once are written a few times, each one that was answered for is on the disk`()
+        async throws
+    {
+        let host = try CountingHost()
+        let center = UNUserNotificationCenter(host: host)
+        try await center.requestAuthorization(options: [.alert])
+        let before = host.saves.withLock { $0 }
+        let count = 1000
+        // Held up, so that all are waiting when the first one is done.
+        center.service.submit { host.gate.wait() }
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<count {
+                let made = request("\(number)", seconds(Double(60 + number)))
+                let answered = AsyncStream<Bool>.makeStream()
+                center.add(made) { _ in
+                    // What is told to be done was saved before.
+                    let isSaved = host.saved.withLock { $0?.pending["\(number)"] != nil }
+                    answered.continuation.yield(isSaved)
+                    answered.continuation.finish()
+                }
+                group.addTask { await answered.stream.first { _ in true } ?? false }
+            }
+            host.gate.signal()
+            for await isSaved in group { #expect(isSaved) }
+        }
+        let saves = host.saves.withLock { $0 } - before
+        let most = count / NotificationService.eventsPerSaveMax + 2
+        #expect((1...most).contains(saves), "\(saves)")
+        // One that is waited for is saved by itself, and a question saves nothing.
+        try await center.add(request("last", seconds(60)))
+        #expect(host.saves.withLock { $0 } - before == saves + 1)
+        _ = await center.pendingNotificationRequests()
+        #expect(host.saves.withLock { $0 } - before == saves + 1)
     }
 
     @Test func `without a screen one line says so, and what fired is in the list`() async throws {
@@ -101,6 +139,43 @@ import Testing
         #expect(gone == nil && goneService == nil && goneHost == nil)
         try? FileManager.default.removeItem(at: directory)
     }
+}
+
+/// Counts what is saved, and keeps the last of it.
+private final class CountingHost: NotificationHost {
+    let saves = Mutex(0)
+    let saved = Mutex<NotificationState?>(nil)
+    let gate = DispatchSemaphore(value: 0)
+    private let clock: VirtualNotificationHost
+
+    init() throws {
+        var policy = NotificationPolicy()
+        policy.pendingCountMax = 10_000
+        clock = VirtualNotificationHost(now: Instant(secondsSince1970: 0), zone: .utc, policy: policy)
+    }
+
+    var now: Instant { clock.now }
+    var zone: Zone { clock.zone }
+    var calendarIdentifier: Calendar.Identifier { .gregorian }
+    var policy: NotificationPolicy { clock.policy }
+    var surroundings: NotificationSurroundings { clock.surroundings }
+    var attachmentDirectory: URL { clock.attachmentDirectory }
+    func localizedString(forKey key: String) -> String? { nil }
+    func load() -> NotificationState? { nil }
+    func save(_ state: NotificationState) {
+        saves.withLock { $0 += 1 }
+        saved.withLock { $0 = state }
+    }
+    func start(_ link: NotificationHostLink) {}
+    func askPermission(_ options: UNAuthorizationOptions) async -> Bool { true }
+    func show(
+        _ notification: UNNotification, category: UNNotificationCategory?,
+        presentation: NotificationPresentation
+    ) {}
+    func withdraw(_ identifiers: [String]) {}
+    func setBadge(_ count: Int) {}
+    func wake(at instant: Instant?) {}
+    func diagnose(_ message: String) {}
 }
 
 @MainActor

@@ -90,7 +90,10 @@ package final class NotificationService: Sendable {
         queue.async { [self] in
             let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
             body()
-            if isLast || contents.withLock({ $0.eventsSinceSave >= Self.eventsPerSaveMax }) { save() }
+            let isFull = contents.withLock { contents in
+                max(contents.eventsSinceSave, contents.heldBack.count) >= Self.eventsPerSaveMax
+            }
+            if isLast || isFull { save() }
             work.end()
         }
     }
@@ -104,6 +107,12 @@ package final class NotificationService: Sendable {
                 work.end()
             }
         }
+    }
+
+    /// Keeps a new moment; tells whether it is another one.
+    private static func isChanged(_ kept: inout Instant?, to new: Instant?) -> Bool {
+        defer { kept = new }
+        return kept != new
     }
 
     private func afterSaving(_ body: @escaping @Sendable () -> Void) {
@@ -123,6 +132,8 @@ package final class NotificationService: Sendable {
         }
         if let state {
             host.save(state)
+            let wake = nextWake
+            if contents.withLock({ Self.isChanged(&$0.wake, to: wake) }) { host.wake(at: wake) }
             // Not before the state that no longer names them is saved.
             sweep(state)
         }
@@ -137,22 +148,17 @@ package final class NotificationService: Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         let outcome = contents.withLock { contents -> Outcome<Value> in
             let (value, actions) = event(&contents.machine)
-            let wake = contents.machine.nextWake
-            defer { contents.wake = wake }
             contents.isUnsaved = true
             contents.eventsSinceSave += 1
-            return Outcome(value: value, actions: actions, wake: wake, isNewWake: wake != contents.wake)
+            return Outcome(value: value, actions: actions)
         }
         for action in outcome.actions { perform(action) }
-        if outcome.isNewWake { host.wake(at: outcome.wake) }
         return outcome.value
     }
 
     private struct Outcome<Value: Sendable>: Sendable {
         var value: Value
         var actions: [NotificationCenterAction]
-        var wake: Instant?
-        var isNewWake: Bool
     }
 
     /// The state after everything that was asked for before, on the queue only.
@@ -251,15 +257,28 @@ package final class NotificationService: Sendable {
         }
     }
 
-    /// A visible remote notification arrives.
+    /// A visible remote notification arrives, with the files that its service extension has added.
+    ///
+    /// A file that cannot be shown is left out: there is nobody to tell, and a notification without its picture is better
+    /// than none.
     package func receive(_ request: RequestRecord) {
         submit { [self] in
+            var request = request
+            if !request.content.attachments.isEmpty, contents.withLock({ $0.machine.mayNotify }) {
+                do throws(UNError) {
+                    request.content.attachments = try attachments.take(request.content.attachments)
+                    contents.withLock { $0.hasAttachments = true }
+                } catch {
+                    request.content.attachments = []
+                    host.diagnose(
+                        "notification '\(request.identifier)' is shown without its attachments: "
+                            + error.localizedDescription)
+                }
+            }
             apply { machine in
-                (
-                    (),
-                    machine.receive(
-                        request, at: host.now, surroundings: host.surroundings, policy: host.policy)
-                )
+                let actions = machine.receive(
+                    request, at: host.now, surroundings: host.surroundings, policy: host.policy)
+                return ((), actions)
             }
         }
     }

@@ -25,6 +25,8 @@ final class DesktopWorker {
     private var ledger = DesktopLedger()
     private var waiting: [Waiting] = []
     private var badge: Int?
+    /// Numbers of notifications that were acted on and are to be closed.
+    private var acted: [UInt32] = []
     private var pause: Duration
     private var nextTry = ContinuousClock.now
     private var hasSaidAbsent = false
@@ -76,9 +78,24 @@ final class DesktopWorker {
     private func process() {
         guard let connection else { return }
         do throws(BusError) {
-            while try connection.process() {}
+            repeat {
+                while try connection.process() {}
+                // Each call may have brought messages with its answer, so that there is nothing to wait for.
+                let numbers = acted
+                acted = []
+                for number in numbers { closeQuietly(number) }
+                guard !numbers.isEmpty else { return }
+            } while true
         } catch {
             lose(error)
+        }
+    }
+
+    private func closeQuietly(_ number: UInt32) {
+        do throws(BusError) {
+            try connection?.close(number)
+        } catch {
+            // Some services refuse to close what they have closed themselves; a lost bus is found by the next step.
         }
     }
 
@@ -129,9 +146,10 @@ final class DesktopWorker {
 
     private func receive(_ signal: BusSignal) {
         switch signal {
-        case .action(let number, let key): ledger.invoked(number: number, key: key).map(deliver)
+        case .action(let number, let key): invoke(ledger.invoked(number: number, key: key), number)
         case .reply(let number, let text):
-            ledger.invoked(number: number, key: DesktopNotification.inlineReplyKey, text: text).map(deliver)
+            invoke(
+                ledger.invoked(number: number, key: DesktopNotification.inlineReplyKey, text: text), number)
         case .closed(let number, let reason): ledger.closed(number: number, reason: reason).map(deliver)
         case .owner(let new):
             // A service that a call has started is known before the bus tells of it.
@@ -141,7 +159,15 @@ final class DesktopWorker {
         }
     }
 
+    /// Some services (dunst) leave on the screen what was acted on; closing it twice does no harm.
+    private func invoke(_ event: DesktopLedger.Event?, _ number: UInt32) {
+        guard let event else { return }
+        acted.append(number)
+        deliver(event)
+    }
+
     private func forgetService() {
+        acted = []
         ledger.serviceRestarted()
         capabilities = nil
         owner = nil

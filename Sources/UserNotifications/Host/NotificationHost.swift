@@ -26,6 +26,9 @@ public protocol NotificationHost: AnyObject, Sendable {
     /// What was saved; nil when nothing was. Called once, before anything else, on the thread that makes the centre.
     func load() -> NotificationState?
     /// Keeps a state, so that `load` gives it after a restart.
+    ///
+    /// It is called after events that were asked for together, and before their completion handlers: when it returns,
+    /// the state is as safe as the host promises.
     func save(_ state: NotificationState)
     /// A centre begins to work on this host. Called once.
     func start(_ link: NotificationHostLink)

@@ -7,7 +7,8 @@ extension NotificationCenterMachine {
     ) -> [NotificationCenterAction] {
         endEphemeral(at: context.now)
         var actions: [NotificationCenterAction] = []
-        while let due = nextDue(at: context.now) {
+        // None of them is due again: the next date of one that repeats is later than now.
+        for due in due(at: context.now) {
             for date in advance(due, in: context) {
                 actions += deliver(due.request, at: date, surroundings: surroundings, policy: context.policy)
             }
@@ -59,10 +60,12 @@ extension NotificationCenterMachine {
 
     // MARK: Private
 
-    private func nextDue(at now: Instant) -> PendingRecord? {
+    private func due(at now: Instant) -> [PendingRecord] {
         state.pending.values
             .filter { ($0.nextMilliseconds ?? .max) <= now.millisecondsSince1970 }
-            .min { ($0.nextMilliseconds ?? .max, $0.sequence) < ($1.nextMilliseconds ?? .max, $1.sequence) }
+            .sorted {
+                ($0.nextMilliseconds ?? .max, $0.sequence) < ($1.nextMilliseconds ?? .max, $1.sequence)
+            }
     }
 
     /// Moves a due request to its next date or takes it off the list; gives the dates to deliver.
