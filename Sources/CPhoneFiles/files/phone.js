@@ -312,7 +312,7 @@
       button("quit", words.quit, "quit"), button("reinstall", words.reinstall, "reinstall"),
     ]);
     find("app-state").textContent =
-      `${words.state}: ${words.states[app.state] || app.state} · ${app.pendingCount} ${words.pending}`;
+      `${words.state}: ${words.states[app.state] || app.state} · ${words.pending(app.pendingCount)}`;
     document.title = `${state.name} · Belfry`;
     find("page-name").textContent = state.name;
   }

@@ -12,7 +12,8 @@ package struct RecurringPush: Sendable {
     ///
     /// - Parameters:
     ///   - request: as it was asked for.
-    ///   - createdAt: the start when the request names none.
+    ///   - createdAt: when it was asked for; a request that names no start begins with the next whole minute, since
+    ///     the start's seconds are those of a rule without its own (RFC 5545: BYSECOND), and nine means nine.
     /// - Throws: `invalid` that names the part that is wrong.
     package init(_ request: PushSchedule, createdAt: Instant) throws(StoreError) {
         do throws(RecurrenceError) {
@@ -23,7 +24,7 @@ package struct RecurringPush: Sendable {
             // Devices east of here are ahead: a rule may fire from the civil time that is earliest in the world.
             let start =
                 try RecurringPush.moment(request.start, "schedule.start")
-                ?? .civil((zone ?? Zone.utc).civil(at: createdAt))
+                ?? .civil((zone ?? Zone.utc).civil(at: RecurringPush.nextMinute(createdAt)))
             schedule = try Schedule(
                 rule: Rule(request.rule), start: start,
                 until: RecurringPush.moment(request.until, "schedule.until"), count: request.count,
@@ -37,6 +38,10 @@ package struct RecurringPush: Sendable {
         } catch {
             throw StoreError(.invalid, "schedule: \(error.message)")
         }
+    }
+
+    private static func nextMinute(_ instant: Instant) -> Instant {
+        Instant(secondsSince1970: (instant.secondsSince1970 + 59) / 60 * 60)
     }
 
     private static func moment(_ text: String?, _ field: String) throws(RecurrenceError) -> Moment? {

@@ -217,6 +217,15 @@ struct PushValueTests {
         #expect(found.first?.dueAt.iso8601WholeSeconds == "2026-11-29T19:00:00Z")
     }
 
+    @Test func `nine means nine, whatever second the request came in`() throws {
+        let created = Instant(secondsSince1970: 1_796_000_018)
+        for zone in [PushSchedule.Zone.device, .named("Asia/Tokyo")] {
+            let recurring = try RecurringPush(
+                PushSchedule(rule: "FREQ=DAILY;BYHOUR=9;BYMINUTE=0", zone: zone), createdAt: created)
+            #expect(try #require(recurring.next(after: nil)).dueAt.secondsSince1970 % 60 == 0)
+        }
+    }
+
     @Test func `in a named zone an occurrence is an instant`() throws {
         let found = try occurrences(
             PushSchedule(
