@@ -9,6 +9,7 @@ enum SQLiteSchema {
         pushes,
         events,
         webhooks,
+        turns,
     ]
 
     private static let apps = """
