@@ -77,6 +77,29 @@ struct SQLiteQueueTests {
         }
     }
 
+    @Test func `a push whose audience cannot be found is stopped and says so, and others go on`() async throws {
+        try await withWorld { world, store in
+            for number in 1...3 { try await world.install(number, ["level": 1, "channels": ["news"]]) }
+            // A row that is no JSON: whoever looks into it fails.
+            try await store.write { database in
+                try database.execute("UPDATE installations SET attributes = '{' WHERE number = 2")
+            }
+            let bad = try await world.push { $0.filter = try WhereClause(["level": ["$gte": 1]]) }
+            let good = try await world.push { $0.channels = ["news"] }
+            _ = try await world.store.advance(now: .test())
+            var failureCount = 0
+            for _ in 0..<10 {
+                do throws(StoreError) { _ = try await world.store.planChunk(now: .test()) } catch { failureCount += 1 }
+            }
+            #expect(failureCount == 3)
+            #expect(try await world.state(bad) == .paused)
+            #expect(try await world.record(bad)?.errors?.contains("audience") == true)
+            #expect(try await world.sendAll(at: .test()).count == 3)
+            try await world.plan()
+            #expect(try await world.state(good) == .done)
+        }
+    }
+
     // MARK: Indexes
 
     private func plan(

@@ -128,21 +128,22 @@ public final class DeliveryService: Sendable {
 
     private func schedule() async {
         while !Task.isCancelled {
-            let seen = wake.generation
+            var seen = wake.generation
             var wait = Self.idleDuration
-            var isDue = false
             do throws(StoreError) {
                 if let next = try await advance() {
                     let milliseconds = next.millisecondsSince1970 - now().millisecondsSince1970
-                    isDue = milliseconds <= Int64(Self.idleDuration / .milliseconds(1))
+                    if milliseconds <= 0 {
+                        // Segments are due: planners and senders look again.
+                        wake.signal()
+                        seen = wake.generation
+                    }
                     wait = min(wait, max(.milliseconds(max(0, milliseconds)), Self.restDuration))
                 }
             } catch {
                 report(.failed("scheduling: \(error.message)"))
             }
             await wake.wait(after: seen, for: wait)
-            // Segments may be due now.
-            if isDue { wake.signal() }
         }
     }
 
