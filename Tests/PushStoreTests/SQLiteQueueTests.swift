@@ -77,7 +77,8 @@ struct SQLiteQueueTests {
         }
     }
 
-    @Test func `a push whose audience cannot be found is stopped and says so, and others go on`() async throws {
+    @Test func `a push whose audience cannot be found is stopped and says so, and others go on`() async throws
+    {
         try await withWorld { world, store in
             for number in 1...3 { try await world.install(number, ["level": 1, "channels": ["news"]]) }
             // A row that is no JSON: whoever looks into it fails.
@@ -89,7 +90,9 @@ struct SQLiteQueueTests {
             _ = try await world.store.advance(now: .test())
             var failureCount = 0
             for _ in 0..<10 {
-                do throws(StoreError) { _ = try await world.store.planChunk(now: .test()) } catch { failureCount += 1 }
+                do throws(StoreError) { _ = try await world.store.planChunk(now: .test()) } catch {
+                    failureCount += 1
+                }
             }
             #expect(failureCount == 3)
             #expect(try await world.state(bad) == .paused)

@@ -162,14 +162,14 @@ struct ServiceBench: Sendable {
         let before = ProcessUsage.now()
         let started = ContinuousClock.now
         let push = try await store.createPush(request, app: app, now: Self.now()).push
-        let latencies = Mutex<[Double]>([])
+        let latencies = Latencies()
         await withTaskGroup(of: Void.self) { group in
             if hasCompany {
                 group.addTask {
                     while !Task.isCancelled {
                         try? await Task.sleep(for: .milliseconds(300))
                         guard let taken = try? await self.smallPush(store, app, delivery) else { continue }
-                        latencies.withLock { $0.append(taken) }
+                        latencies.values.withLock { $0.append(taken) }
                     }
                 }
             }
@@ -191,7 +191,11 @@ struct ServiceBench: Sendable {
             devices: record.deviceCount, successes: record.successCount, seconds: elapsed,
             cpuMicroseconds: (after.cpu - before.cpu) / .microseconds(1) / Double(max(1, record.deviceCount)),
             residentMebibytes: Double(after.residentByteCount) / 1_048_576,
-            smallPushMilliseconds: latencies.withLock { $0.sorted() })
+            smallPushMilliseconds: latencies.values.withLock { $0.sorted() })
+    }
+
+    private final class Latencies: Sendable {
+        let values = Mutex<[Double]>([])
     }
 
     /// How long a push to one device takes from its request to APNs' answer, in milliseconds.
