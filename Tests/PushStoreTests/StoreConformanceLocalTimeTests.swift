@@ -113,6 +113,48 @@ struct StoreConformanceLocalTimeTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `a device that comes to a zone long after its time is counted and not sent to`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            let mover = try await world.install(1, ["timeZone": "America/New_York"])
+            let stayer = try await world.install(2, ["timeZone": "America/New_York"]).number
+            let wanderer = try await world.install(3, ["timeZone": "America/Los_Angeles"])
+            let push = try await world.push { $0.time = .local(try Self.civil("2026-12-02T09:00:00")) }
+            func move(_ row: Installation, _ zone: String, _ at: String) async throws {
+                let body: [String: JSONValue] = ["timeZone": .string(zone)]
+                _ = try await world.store.save(
+                    InstallationChange(target: .existing(objectID: row.objectID), body: body),
+                    app: world.app.number, now: Self.instant(at))
+            }
+            let sent = try await Self.run(
+                world, from: "2026-12-01T18:00:00Z", to: "2026-12-03T12:00:00Z",
+                at: [
+                    // Nine in Tokyo was ten hours ago.
+                    "2026-12-02T10:00:00Z": { try await move(mover, "Asia/Tokyo", "2026-12-02T10:00:00Z") },
+                    // The same, but goes on to where nine is still to come.
+                    "2026-12-02T10:15:00Z": {
+                        try await move(wanderer, "Asia/Tokyo", "2026-12-02T10:15:00Z")
+                    },
+                    "2026-12-02T16:00:00Z": {
+                        try await move(wanderer, "America/Los_Angeles", "2026-12-02T16:00:00Z")
+                    },
+                ])
+            #expect(
+                sent == [
+                    "2026-12-02T14:00:00Z": [stayer], "2026-12-02T17:00:00Z": [wanderer.number],
+                ])
+            let record = try #require(try await world.record(push))
+            #expect(record.outcomes == [.accepted: 2, .zonePassed: 1])
+            #expect(record.deviceCount == 3 && record.status == "done")
+            #expect(record.errors?.contains("1 device") == true)
+            let evidence = try await world.store.evidence(
+                push: push.objectID, installation: mover.objectID, app: world.app.number)
+            #expect(evidence?.placements.map(\.outcome) == [.zonePassed])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `zones whose time is long gone are skipped and the record says which`(
         kind: StoreUnderTest
     ) async throws {

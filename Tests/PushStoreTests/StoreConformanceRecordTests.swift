@@ -184,17 +184,67 @@ struct StoreConformanceRecordTests {
     @Test(arguments: StoreUnderTest.allCases)
     func `a frequency cap counts each push once for each device`(kind: StoreUnderTest) async throws {
         try await PushWorld.with(kind) { world in
-            let row = try await world.install(1)
-            _ = try await world.push()
+            let row = try await world.install(1).number
+            func take(_ push: Int64, at seconds: Int64, since: Int64) async throws -> Set<Int64> {
+                try await world.store.takeSends(
+                    [row], push: push, countMax: 1, since: .test(since), now: .test(seconds))
+            }
+            #expect(try await take(1, at: 1, since: 0) == [])
+            #expect(try await take(1, at: 2, since: 0) == [], "a push has one place, however often it asks")
+            #expect(try await take(2, at: 3, since: 1) == [row])
+            #expect(try await take(2, at: 3, since: 2) == [], "what was at the span's beginning is before it")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `places under a frequency cap are kept by who was shown the push and given back by others`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            var rows: [Int64] = []
+            for number in 1...6 { rows.append(try await world.install(number).number) }
+            let numbers = rows
+            let push = try await world.push()
             try await world.plan()
+            func free(_ push: Int64) async throws -> Set<Int64> {
+                let refused = try await world.store.takeSends(
+                    numbers, push: push, countMax: 1, since: .test(-100), now: .test(1))
+                return Set(numbers).subtracting(refused)
+            }
             let batch = try #require(try await world.claim())
-            var report = BatchReport(outcomes: [.accepted], next: .goOn(leaseUntil: .test(60)))
+            #expect(try await free(push.number) == Set(numbers))
+            let bad = DeviceOutcome(refusedFor: Reason("BadDeviceToken"))
+            var report = BatchReport(
+                outcomes: [.accepted, .unanswered, bad, .skipped, .pending, .pending],
+                next: .goOn(leaseUntil: .test(60)))
             report.countsForCap = true
             _ = try await world.store.store(report, of: batch, now: .test(1))
-            report.next = .finish
+            #expect(
+                try await free(90) == [numbers[2], numbers[3]], "who is not answered yet keeps its place")
+            report.deferrals = [.init(notBefore: .test(50), positions: [4], attemptCount: 1)]
+            report.next = .giveBack
             _ = try await world.store.store(report, of: batch, now: .test(2))
-            #expect(try await world.store.sentCounts([row.number, 99], since: .test()) == [row.number: 1])
-            #expect(try await world.store.sentCounts([row.number], since: .test(1)) == [:])
+            #expect(
+                try await free(91) == [numbers[5]],
+                "who is tried again keeps it, who was not sent to does not")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `pushes that are sent at once keep to the frequency cap exactly`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let numbers = Array(Int64(1)...300)
+            let given = try await withThrowingTaskGroup(of: Set<Int64>.self) { group in
+                for push in Int64(1)...8 {
+                    group.addTask {
+                        let refused = try await world.store.takeSends(
+                            numbers, push: push, countMax: 3, since: .test(-60), now: .test())
+                        return Set(numbers).subtracting(refused)
+                    }
+                }
+                return try await group.reduce(into: [Set<Int64>]()) { $0.append($1) }
+            }
+            for number in numbers { #expect(given.count { $0.contains(number) } == 3) }
         }
     }
 

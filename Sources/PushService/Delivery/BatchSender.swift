@@ -9,18 +9,23 @@ internal import Recurrence
 /// hundred notifications. Each sender keeps one of these.
 struct BatchSender: Sendable {
     /// How many notifications are handed to the client together: what one stream without an answer holds up.
-    static let chunkCount = 250
-    /// How often outcomes are stored while some answers are still missing.
-    static let flushInterval = Duration.milliseconds(500)
+    static let chunkCount = 100
+    /// How soon answers are stored while others are still missing: a crash sends nothing again whose answer is
+    /// older.
+    static let flushInterval = Duration.milliseconds(100)
+    /// After so many intervals without an answer the batch's lease and its push's state are looked after.
+    private static let quietIntervalCountMax = 5
     /// How long a batch is its sender's before others may take it over; extended with each report.
     static let leaseSeconds: Int64 = 60
 
-    private let store: any Store
-    private let clients: ClientDirectory
-    private let now: @Sendable () -> Instant
+    let store: any Store
+    let clients: ClientDirectory
+    let now: @Sendable () -> Instant
     /// Composers of the latest pushes.
     private var shelves: [Int64: (app: App, shelf: ComposerShelf)] = [:]
     private static let shelfCountMax = 16
+    /// How long APNs took to answer a notification of the last batch; nil when nothing was answered.
+    private(set) var answeringMilliseconds: Double?
 
     init(store: any Store, clients: ClientDirectory, now: @escaping @Sendable () -> Instant) {
         self.store = store
@@ -34,6 +39,9 @@ struct BatchSender: Sendable {
     mutating func send(_ batch: ClaimedBatch) async throws(StoreError) {
         let time = now()
         var work = BatchWork(batch)
+        answeringMilliseconds = nil
+        // An earlier sender may have taken places under the frequency cap.
+        work.countsForCap = batch.attemptCount > 0
         switch batch.push.state {
         case .cancelled, .done:
             work.endPending(as: .cancelled)
@@ -62,6 +70,9 @@ struct BatchSender: Sendable {
             let text = "the message cannot be sent: \(error.message)"
             _ = try await store.store(work.report(next: .stop(text)), of: batch, now: time)
             return
+        }
+        if batch.push.request.broadcastChannel != nil {
+            return try await publish(&work, shelf, app: app)
         }
         let state = try await prepare(&work, &shelf, app: app, at: time)
         keep(shelf, of: batch.push, app: app)
@@ -104,10 +115,11 @@ struct BatchSender: Sendable {
                 work.deferQuiet(&rows, QuietHours(settings), now: time)
             }
             if let cap = app.settings.frequencyCap, !request.ignoresFrequencyCap {
-                let counts = try await store.sentCounts(
-                    rows.map(\.row.number), since: time.advanced(bySeconds: -Int64(cap.seconds)))
-                work.end(&rows, as: .capped) { (counts[$0.row.number] ?? 0) >= cap.countMax }
                 work.countsForCap = true
+                let refused = try await store.takeSends(
+                    rows.map(\.row.number), push: batch.push.number, countMax: cap.countMax,
+                    since: time.advanced(bySeconds: -Int64(cap.seconds)), now: time)
+                work.end(&rows, as: .capped) { refused.contains($0.row.number) }
             }
         }
         if let digest = shelf.digest {
@@ -176,7 +188,7 @@ struct BatchSender: Sendable {
     }
 
     /// Sends the notifications and stores the outcomes.
-    private func deliver(
+    private mutating func deliver(
         _ work: inout BatchWork, _ shelf: ComposerShelf, app: App
     ) async throws(StoreError) {
         let clients = clients
@@ -196,6 +208,7 @@ struct BatchSender: Sendable {
         var failure: StoreError?
         if work.stop == nil {
             (state, failure) = await exchange(&work, shelf, app: app)
+            answeringMilliseconds = work.answeringMilliseconds
         }
         if let failure { throw failure }
         let report: BatchReport
@@ -220,6 +233,7 @@ struct BatchSender: Sendable {
         let digest = shelf.digest
         await withTaskGroup(of: Event.self) { group in
             var openCount = 0
+            var quietCount = 0
             func start(_ chunk: BatchWork.Chunk) {
                 openCount += 1
                 let client = chunk.client
@@ -245,11 +259,15 @@ struct BatchSender: Sendable {
                     }
                 case .flushDue:
                     guard failure == nil else { continue }
-                    do throws(StoreError) {
-                        state = try await store.store(
-                            work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
-                    } catch {
-                        failure = error
+                    quietCount += 1
+                    if work.hasNews || quietCount >= Self.quietIntervalCountMax {
+                        quietCount = 0
+                        do throws(StoreError) {
+                            state = try await store.store(
+                                work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
+                        } catch {
+                            failure = error
+                        }
                     }
                     if state != .running || failure != nil {
                         group.cancelAll()

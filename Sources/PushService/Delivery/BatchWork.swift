@@ -51,11 +51,20 @@ struct BatchWork: Sendable {
     private var details: [(position: Int, text: String)] = []
     private var seenArticles: [(installation: Int64, article: String)] = []
     private var answering = DurationHistogram()
+    /// Whether answers have come since the last report.
+    private(set) var hasNews = false
+    private var answerCount = 0
+    private var answerMicroseconds: UInt64 = 0
 
     init(_ batch: ClaimedBatch) {
         self.batch = batch
         outcomes = batch.outcomes
         articles = batch.articles
+    }
+
+    /// How long a notification on the wire took to be answered; nil when none was.
+    var answeringMilliseconds: Double? {
+        answerCount == 0 ? nil : Double(answerMicroseconds) / Double(answerCount) / 1000
     }
 
     /// The places of devices without an outcome, ascending.
@@ -206,10 +215,13 @@ struct BatchWork: Sendable {
         _ answers: [Outcome], of indices: [Int], isShownOnce: Bool, digest: Digest?, now: Instant
     ) -> [Chunk] {
         var again: [Int] = []
+        hasNews = hasNews || !answers.isEmpty
         for (answer, index) in zip(answers, indices) {
             let entry = entries[index]
             if answer.latencyMicroseconds > 0 {
                 answering.add(microseconds: UInt64(answer.latencyMicroseconds))
+                answerCount += 1
+                answerMicroseconds += UInt64(answer.latencyMicroseconds)
             }
             switch answer.result {
             case .accepted:
@@ -276,18 +288,42 @@ struct BatchWork: Sendable {
         decide(entry, result, isShownOnce: isShownOnce, now: now)
     }
 
+    /// Takes the answer to a broadcast, which is the only request of its batch.
+    mutating func settle(_ result: Outcome.Result, microseconds: UInt64, now: Instant) {
+        answering.add(microseconds: microseconds)
+        if case .rejected(let status, let reason, _) = result {
+            // Only what is wrong with the set-up is mended; a channel that is gone stays gone.
+            let isOurs = status == 403 || [.topicDisallowed, .featureNotEnabled].contains(reason)
+            let disposition = reason.isKnown ? reason.disposition : Reason.Disposition(status: status)
+            if isOurs, disposition == .fix {
+                stop = "APNs refused the push: \(reason.text) (\(status))"
+                return
+            }
+            if DeviceOutcome(refusedFor: reason) == .refusedOtherwise { details.append((0, reason.text)) }
+        }
+        // A Live Activity's update looks the same when it comes twice.
+        let decision = RetryPlan.decide(
+            result, attemptCount: batch.attemptCount, isShownOnce: true, dueAt: batch.push.dueAt,
+            expiresAt: batch.push.expiresAt, now: now)
+        take(decision, at: 0)
+    }
+
     private mutating func decide(
         _ entry: Entry, _ result: Outcome.Result, isShownOnce: Bool, now: Instant
     ) {
         let decision = RetryPlan.decide(
             result, attemptCount: batch.attemptCount, isShownOnce: isShownOnce, dueAt: batch.push.dueAt,
             expiresAt: batch.push.expiresAt, now: now)
+        take(decision, at: entry.position)
+    }
+
+    private mutating func take(_ decision: RetryPlan.Decision, at position: Int) {
         switch decision {
-        case .finish(let outcome): outcomes[entry.position] = outcome
+        case .finish(let outcome): outcomes[position] = outcome
         case .again(let time):
             // To the second, so that devices that wait alike share a batch.
             let second = Instant(secondsSince1970: time.secondsSince1970 + 1)
-            hand(on: entry.position, notBefore: second, attemptCount: batch.attemptCount + 1)
+            hand(on: position, notBefore: second, attemptCount: batch.attemptCount + 1)
         }
     }
 
@@ -308,6 +344,7 @@ struct BatchWork: Sendable {
         report.seenArticles = seenArticles
         report.countsForCap = countsForCap
         report.answering = answering
+        hasNews = false
         environments = []
         deadTokens = []
         deferrals = []

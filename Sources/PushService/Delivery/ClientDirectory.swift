@@ -51,6 +51,7 @@ public final class ClientDirectory: Sendable {
         /// Shared by the clients of both environments, and by apps of one team: a source renews its token once for all.
         var proofs: [PushCredential.Secret: Credential] = [:]
         var clients: [ClientKey: APNsClient] = [:]
+        var broadcastClients: [ClientKey: BroadcastClient] = [:]
     }
 
     /// The most different needs that are remembered for an app.
@@ -89,7 +90,9 @@ public final class ClientDirectory: Sendable {
             // A credential that is gone or was changed gets no further notifications.
             for old in former where !credentials.contains(where: { $0.isSame(as: old) }) {
                 for environment in Environment.allCases {
-                    state.clients[ClientKey(credential: old.number, environment: environment)] = nil
+                    let key = ClientKey(credential: old.number, environment: environment)
+                    state.clients[key] = nil
+                    state.broadcastClients[key] = nil
                 }
             }
         }
@@ -128,6 +131,34 @@ public final class ClientDirectory: Sendable {
         return try result.get()
     }
 
+    /// The client that publishes for a need; nil when no credential serves it.
+    ///
+    /// - Throws: when the credential cannot be used: a broken key or certificate.
+    func broadcastClient(for need: Need, app: Int64) throws(DeliveryError) -> BroadcastClient? {
+        let result: Result<BroadcastClient?, DeliveryError> = state.withLock { state in
+            guard let credential = Self.choose(need, app: app, &state) else { return .success(nil) }
+            let key = ClientKey(credential: credential.number, environment: need.environment)
+            if let client = state.broadcastClients[key] { return .success(client) }
+            do {
+                let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
+                state.proofs[credential.secret] = proof
+                let endpoint = endpoint(need.environment)
+                // Channels are managed elsewhere; a connection is made with the first call.
+                let client = try BroadcastClient(
+                    management: endpoint, publishing: endpoint, credential: proof, loop: loops.next())
+                state.broadcastClients[key] = client
+                return .success(client)
+            } catch {
+                return .failure(DeliveryError("credential \(credential.number) cannot be used: \(error)"))
+            }
+        }
+        return try result.get()
+    }
+
+    private func endpoint(_ environment: Environment) -> Endpoint {
+        environment == .production ? endpoints.production : endpoints.sandbox
+    }
+
     private static func choose(_ need: Need, app: Int64, _ state: inout State) -> PushCredential? {
         guard let shelf = state.shelves[app] else { return nil }
         if let known = shelf.choices[need] {
@@ -152,8 +183,8 @@ public final class ClientDirectory: Sendable {
             policy.window = .zero
             return try APNsClient(
                 APNsClient.Configuration(
-                    endpoint: environment == .production ? endpoints.production : endpoints.sandbox,
-                    credential: proof, unreachableAfter: .seconds(20), retryPolicy: policy),
+                    endpoint: endpoint(environment), credential: proof, unreachableAfter: .seconds(20),
+                    retryPolicy: policy),
                 loops: loops)
         } catch {
             throw DeliveryError("credential \(credential.number) cannot be used: \(error)")
@@ -164,6 +195,7 @@ public final class ClientDirectory: Sendable {
     func shutdown() async {
         let clients = state.withLock { state in
             defer { state.clients = [:] }
+            state.broadcastClients = [:]
             return Array(state.clients.values)
         }
         for client in clients { await client.shutdown() }

@@ -58,6 +58,11 @@ struct ComposerShelf: Sendable {
         }
     }
 
+    /// What is published on the channel the push names; nil when it names none.
+    ///
+    /// - Throws: what keeps it from being a broadcast.
+    func broadcast() throws(ChangeError) -> BroadcastMessage? { try composers.first?.broadcast() ?? nil }
+
     /// What an installation is sent.
     ///
     /// - Parameter article: which article of a digest.

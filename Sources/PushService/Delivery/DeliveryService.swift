@@ -21,6 +21,10 @@ public final class DeliveryService: Sendable {
     /// How often old records, rows and interests are removed.
     private static let cleaningMilliseconds: Int64 = 10 * 60_000
     private static let cleaningCountMax = 10_000
+    /// How many plan at once: one that walks a large table for a few devices holds up nobody.
+    private static let plannerCount = 2
+    /// How long the scheduler rests while planners are at what is due.
+    private static let restDuration = Duration.milliseconds(50)
 
     private let store: any Store
     private let clients: ClientDirectory
@@ -28,6 +32,8 @@ public final class DeliveryService: Sendable {
     private let owner: String
     private let report: @Sendable (Event) -> Void
     private let wake = WakeSignal()
+    /// Told when a full batch's place is free without its sender being about to take the next.
+    private let places = WakeSignal()
     private let governor = Mutex(LaneGovernor())
 
     /// Makes a service; ``run()`` starts it.
@@ -67,9 +73,8 @@ public final class DeliveryService: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.schedule() }
             group.addTask { await self.clean() }
-            for lane in 0..<LaneGovernor.laneCountMax {
-                group.addTask { await self.send(lane: lane) }
-            }
+            for _ in 0..<Self.plannerCount { group.addTask { await self.plan() } }
+            for _ in 0..<LaneGovernor.laneCount { group.addTask { await self.send() } }
         }
         do throws(StoreError) {
             try await store.release(owner: owner, now: now())
@@ -81,35 +86,36 @@ public final class DeliveryService: Sendable {
 
     // MARK: - Steps
 
-    /// Starts what is due and plans it; for ``run()``, and for tests, which decide what time it is.
-    ///
-    /// - Returns: when there is something to do next, as far as is known.
-    @discardableResult
-    func scheduleOnce() async throws(StoreError) -> Instant? {
-        var (ended, next) = try await store.advance(now: now())
-        ended.forEach { report(.ended($0)) }
-        while try await store.planChunk(now: now()) {
-            wake.signal()
-            if Task.isCancelled { break }
-        }
-        (ended, next) = try await store.advance(now: now())
-        ended.forEach { report(.ended($0)) }
-        return next
+    /// Starts what is due and plans all of it; for tests, which decide what time it is.
+    func scheduleOnce() async throws(StoreError) {
+        try await advance()
+        while try await store.planChunk(now: now()) {}
+        try await advance()
     }
 
     /// Claims one batch and sends it; for tests.
     ///
     /// - Returns: whether there was one.
     func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
-        let time = now()
-        let batch = try await store.claimBatch(
-            owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds), now: time)
-        guard let batch else { return false }
-        let started = ContinuousClock.now
+        guard let batch = try await claim() else { return false }
         try await sender.send(batch)
-        let elapsed = started.duration(to: .now)
-        governor.withLock { $0.record(milliseconds: elapsed / .milliseconds(1)) }
         return true
+    }
+
+    /// Starts what is due and ends what is complete.
+    ///
+    /// - Returns: when there is something to do next, as far as is known.
+    @discardableResult
+    private func advance() async throws(StoreError) -> Instant? {
+        let (ended, next) = try await store.advance(now: now())
+        ended.forEach { report(.ended($0)) }
+        return next
+    }
+
+    private func claim() async throws(StoreError) -> ClaimedBatch? {
+        let time = now()
+        return try await store.claimBatch(
+            owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds), now: time)
     }
 
     /// A sender of this service.
@@ -122,31 +128,53 @@ public final class DeliveryService: Sendable {
 
     private func schedule() async {
         while !Task.isCancelled {
-            let seen = wake.generation
+            var seen = wake.generation
             var wait = Self.idleDuration
             do throws(StoreError) {
-                if let next = try await scheduleOnce() {
+                if let next = try await advance() {
                     let milliseconds = next.millisecondsSince1970 - now().millisecondsSince1970
-                    wait = min(wait, .milliseconds(max(0, milliseconds)))
+                    if milliseconds <= 0 {
+                        // Segments are due: planners and senders look again.
+                        wake.signal()
+                        seen = wake.generation
+                    }
+                    wait = min(wait, max(.milliseconds(max(0, milliseconds)), Self.restDuration))
                 }
             } catch {
-                report(.failed("planning: \(error.message)"))
+                report(.failed("scheduling: \(error.message)"))
             }
-            await wake.wait(after: seen, for: max(wait, .milliseconds(5)))
+            await wake.wait(after: seen, for: wait)
         }
     }
 
-    private func send(lane: Int) async {
+    private func plan() async {
+        while !Task.isCancelled {
+            let seen = wake.generation
+            do throws(StoreError) {
+                if try await store.planChunk(now: now()) {
+                    wake.signal()
+                    continue
+                }
+                await wake.wait(after: seen, for: Self.idleDuration)
+            } catch {
+                report(.failed("planning: \(error.message)"))
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+
+    private func send() async {
         var sender = makeSender()
         var hasSent = false
         while !Task.isCancelled {
-            let seen = wake.generation
-            guard lane < governor.withLock({ $0.laneCount }) else {
-                try? await Task.sleep(for: Self.idleDuration)
+            let free = places.generation
+            guard governor.withLock({ $0.enter() }) else {
+                await places.wait(after: free, for: Self.idleDuration)
                 continue
             }
+            let seen = wake.generation
             do throws(StoreError) {
-                if try await sendOnce(&sender) {
+                if try await sendNext(&sender) {
                     hasSent = true
                     continue
                 }
@@ -163,6 +191,33 @@ public final class DeliveryService: Sendable {
                 try? await Task.sleep(for: .milliseconds(200))
             }
         }
+    }
+
+    /// Claims one batch and sends it, in a place that was entered.
+    private func sendNext(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
+        var isInPlace = true
+        defer {
+            if isInPlace { governor.withLock { $0.leave() } }
+        }
+        guard let batch = try await claim() else { return false }
+        if batch.count <= LaneGovernor.lightDeviceCountMax {
+            isInPlace = false
+            governor.withLock { $0.leave() }
+            places.signal()
+            try await sender.send(batch)
+            return true
+        }
+        let started = ContinuousClock.now
+        try await sender.send(batch)
+        let elapsed = started.duration(to: .now)
+        let answering = sender.answeringMilliseconds
+        let isMore = governor.withLock { governor in
+            let former = governor.fullCount
+            governor.record(milliseconds: elapsed / .milliseconds(1), answeringMilliseconds: answering)
+            return governor.fullCount > former
+        }
+        if isMore { places.signal() }
+        return true
     }
 
     private func clean() async {

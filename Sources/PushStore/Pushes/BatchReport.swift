@@ -68,7 +68,9 @@ public struct BatchReport: Sendable {
     public var articles: [Int]
     /// The articles accepted devices have now had.
     public var seenArticles: [(installation: Int64, article: String)]
-    /// Whether accepted devices count against the frequency cap.
+    /// Whether places under the frequency cap were taken: those of devices that were not sent to are given back.
+    ///
+    /// Accepted and unanswered devices keep theirs, and those that are tried again.
     public var countsForCap: Bool
     /// How long APNs took to answer, since the last report.
     public var answering: DurationHistogram

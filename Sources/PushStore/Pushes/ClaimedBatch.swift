@@ -10,7 +10,7 @@ public struct ClaimedBatch: Sendable {
     public var push: Push
     /// The installations in ascending order; empty when device tokens were given with the push.
     public var installations: [Int64]
-    /// The device tokens that were given with the push.
+    /// The device tokens that were given with the push; of a broadcast, its channel alone.
     public var deviceTokens: [String]
     /// One for each installation or token; those that are not pending are not sent again.
     public var outcomes: [DeviceOutcome]

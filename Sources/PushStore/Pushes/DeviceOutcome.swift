@@ -40,6 +40,10 @@ public struct DeviceOutcome: RawRepresentable, Sendable, Hashable {
     public static let nothingNew = DeviceOutcome(rawValue: 12)
     /// The text made for it is no notification APNs would take.
     public static let invalidContent = DeviceOutcome(rawValue: 13)
+    /// What was stored of its batch could not be read.
+    public static let damaged = DeviceOutcome(rawValue: 14)
+    /// It came to a time zone where the push's time was past by more than the push may be late.
+    public static let zonePassed = DeviceOutcome(rawValue: 15)
 
     /// APNs' reasons by byte; only ever added to.
     private static let reasons: [(byte: UInt8, reason: Reason)] = [
@@ -95,6 +99,8 @@ public struct DeviceOutcome: RawRepresentable, Sendable, Hashable {
         case .unreachable: "unreachable"
         case .nothingNew: "nothingNew"
         case .invalidContent: "invalidContent"
+        case .damaged: "damaged"
+        case .zonePassed: "zonePassed"
         default: "refused"
         }
     }

@@ -60,7 +60,7 @@ public protocol PushQueueStore: Sendable {
 
     // MARK: Audience
 
-    /// How many installations a request would reach now, by environment, language and zone.
+    /// How many installations a request would reach now, by environment, language and zone; one for a broadcast.
     func audience(of request: PushRequest, app: App, now: Instant) async throws(StoreError) -> AudienceCount
 
     // MARK: Work
@@ -72,10 +72,18 @@ public protocol PushQueueStore: Sendable {
 
     /// Writes the next installations of one due push into batches.
     ///
+    /// Apps take turns, and so do the pushes of one app: the one that has been looked at least often is next, every
+    /// other time the one that has been due longest.
+    ///
     /// - Returns: whether there may be more to plan.
     func planChunk(now: Instant) async throws(StoreError) -> Bool
 
-    /// Claims the batch that has been ready longest.
+    /// Claims the batch whose turn it is.
+    ///
+    /// Apps take turns by what has been sent for each, and so do the pushes of one app: a push that comes while a
+    /// large one is sent is claimed after one of its batches at most, and one that was idle has no credit. Batches of
+    /// one push go in the order in which they became ready; one whose lease ran out goes before those behind it.
+    /// A batch that cannot be read is ended as ``DeviceOutcome/damaged``, which its push's `error` says.
     ///
     /// - Parameters:
     ///   - owner: the sender's name.
@@ -97,8 +105,21 @@ public protocol PushQueueStore: Sendable {
         _ numbers: [Int64], withAttributes: Bool, app: Int64
     ) async throws(StoreError) -> [SendableInstallation]
 
-    /// How many pushes installations got since a time, for those that got any.
-    func sentCounts(_ numbers: [Int64], since: Instant) async throws(StoreError) -> [Int64: Int]
+    /// Takes a place under a frequency cap for each installation that has one left; whoever asks next sees it taken.
+    ///
+    /// Whoever took a place says in the report what became of the device (``BatchReport/countsForCap``); the places
+    /// of devices that were not sent to are given back then. A push takes one place of an installation, however often
+    /// it asks.
+    ///
+    /// - Parameters:
+    ///   - numbers: of installations.
+    ///   - push: the number of the push that is to be sent.
+    ///   - countMax: how many pushes an installation may get.
+    ///   - since: the beginning of the span they are counted in; what was taken at it is before it.
+    /// - Returns: installations that have none left.
+    func takeSends(
+        _ numbers: [Int64], push: Int64, countMax: Int, since: Instant, now: Instant
+    ) async throws(StoreError) -> Set<Int64>
 
     /// What articles and interests installations have, for a digest.
     func digestRows(

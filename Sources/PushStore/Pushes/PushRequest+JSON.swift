@@ -8,6 +8,7 @@ extension PushRequest {
         members["where"] = filter?.json
         members["channels"] = channels.map(Self.array)
         members["tokens"] = deviceTokens.map(Self.array)
+        members["broadcast"] = broadcastChannel.map(JSONValue.string)
         if isTest { members["test"] = true }
         switch time {
         case .now: break
@@ -55,6 +56,7 @@ extension PushRequest {
         }
         channels = members["channels"].flatMap(Self.strings)
         deviceTokens = members["tokens"].flatMap(Self.strings)
+        broadcastChannel = members["broadcast"].flatMap(Self.string)
         isTest = members["test"] == true
         if let instant = members["at"].flatMap(Self.string).flatMap(Instant.init(iso8601:)) {
             time = .at(instant)

@@ -31,6 +31,8 @@ public struct PushRequest: Sendable, Hashable {
     public var channels: [String]?
     /// Device tokens instead of installations (`push/devices`), in lower case.
     public var deviceTokens: [String]?
+    /// The broadcast channel it is published on once, instead of being sent to devices.
+    public var broadcastChannel: String?
     /// Only installations whose attribute `test` is true.
     public var isTest: Bool
     /// When.
@@ -65,6 +67,9 @@ public struct PushRequest: Sendable, Hashable {
     public var lateMinutesMax: Int
     /// Articles of which each device gets one, as it was sent.
     public var digest: JSONValue?
+
+    /// What batches are made of when it is not installations: device tokens, or the one channel.
+    package var givenAddresses: [String]? { deviceTokens ?? broadcastChannel.map { [$0] } }
 
     /// How late a push may be when its request does not say.
     public static let lateMinutesMaxDefault = 60

@@ -46,10 +46,25 @@ enum PushRow {
             } catch let error as SQLiteError {
                 throw error
             } catch {
-                return .failure(error as? StoreError ?? StoreError(.database, "\(error)"))
+                return .failure(StoreError(.database, (error as? StoreError)?.message ?? "\(error)"))
             }
         }
         return try found.map { try $0.get() }
+    }
+
+    /// A push that can be read or not.
+    enum Reading {
+        case pushes([Push])
+        case unreadable
+    }
+
+    /// The push with a number, of which a damaged row is no error.
+    static func readable(_ database: Database, number: Int64) throws -> Reading {
+        do {
+            return .pushes(try all(database, where: "p.number = ?", [.integer(number)]))
+        } catch let error as StoreError where error.code == .database {
+            return .unreadable
+        }
     }
 
     /// A request as text for its column.

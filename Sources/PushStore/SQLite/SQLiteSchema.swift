@@ -10,6 +10,7 @@ enum SQLiteSchema {
         events,
         webhooks,
         console,
+        turns,
     ]
 
     private static let apps = """

@@ -12,19 +12,14 @@ extension SQLiteStore {
     public func advance(now: Instant) async throws(StoreError) -> (ended: [Push], next: Instant?) {
         let milliseconds = now.millisecondsSince1970
         let due = try await read { database in
-            try PushRow.all(
-                database,
-                where: """
-                    p.state = 'scheduled' AND p.ended_at IS NULL AND p.due_at <= ? ORDER BY p.due_at LIMIT ?
-                    """, [.integer(milliseconds), Value(Self.advanceCountMax)])
+            try database.all(
+                """
+                SELECT number FROM pushes WHERE state = 'scheduled' AND ended_at IS NULL AND due_at <= ?
+                ORDER BY due_at LIMIT ?
+                """, [.integer(milliseconds), Value(Self.advanceCountMax)]
+            ) { row throws(SQLiteError) in try row.integer(0) }
         }
-        for push in due {
-            if let schedule = push.request.schedule {
-                try await fire(push, schedule, now: now)
-            } else {
-                try await begin(push, now: now)
-            }
-        }
+        try await start(due, now: now)
         let ended = try await end(now: now)
         let next = try await read { database in
             try database.first(
@@ -39,6 +34,65 @@ extension SQLiteStore {
             ) { row throws(SQLiteError) in try row.optionalInteger(0) }
         }
         return (ended: ended, next: (next ?? nil).map(Instant.init(millisecondsSince1970:)))
+    }
+
+    /// Starts pushes; together, so that they share the wait for the disk.
+    private func start(_ numbers: [Int64], now: Instant) async throws(StoreError) {
+        var failure: StoreError?
+        await withTaskGroup(of: StoreError?.self) { group in
+            for number in numbers {
+                group.addTask {
+                    do throws(StoreError) {
+                        try await self.start(number, now: now)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            for await error in group { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func start(_ number: Int64, now: Instant) async throws(StoreError) {
+        let reading = try await read { database in try PushRow.readable(database, number: number) }
+        guard case .pushes(let pushes) = reading else {
+            try await write { database in try Self.setAside(push: number, now: now, database) }
+            return
+        }
+        guard let push = pushes.first else { return }
+        guard let schedule = push.request.schedule else { return try await begin(push, now: now) }
+        do throws(StoreError) {
+            try await fire(push, schedule, now: now)
+        } catch {
+            // It was checked when it was accepted; what is wrong now stays wrong, and must hold up nobody else.
+            guard error.code == .invalid else { throw error }
+            let text = error.message
+            try await write { database in
+                try Self.setAside(push: number, because: text, now: now, database)
+            }
+        }
+    }
+
+    private static func numbers(
+        _ condition: String, _ values: [Value], _ database: Database
+    ) throws(SQLiteError) -> [Int64] {
+        try database.all("SELECT p.number FROM pushes AS p WHERE \(condition)", values) {
+            row throws(SQLiteError) in try row.integer(0)
+        }
+    }
+
+    /// Pushes by their numbers; those that cannot be read are set aside.
+    private static func readable(_ numbers: [Int64], now: Instant, _ database: Database) throws -> [Push] {
+        try numbers.flatMap { number in
+            switch try PushRow.readable(database, number: number) {
+            case .pushes(let pushes): return pushes
+            case .unreadable:
+                try setAside(push: number, now: now, database)
+                return []
+            }
+        }
     }
 
     /// Starts a push: from now on its segments are planned as they become due.
@@ -56,7 +110,7 @@ extension SQLiteStore {
             segments = PushSegment.segments(
                 of: civil, zones: zones, lateSeconds: Int64(push.request.lateMinutesMax) * 60)
         }
-        if push.request.deviceTokens != nil { segments = [] }
+        if push.request.givenAddresses != nil { segments = [] }
         let all = segments
         try await write { database in
             let changed = try database.execute(
@@ -71,17 +125,21 @@ extension SQLiteStore {
             guard changed == 1 else { return }
             for segment in all {
                 try database.execute(
-                    "INSERT INTO segments (push, kind, time_zone, due_at) VALUES (?, ?, ?, ?)",
+                    "INSERT INTO segments (push, app, kind, time_zone, due_at) VALUES (?, ?, ?, ?, ?)",
                     [
-                        .integer(push.number), .text(segment.kind.rawValue), Value(segment.timeZone),
+                        .integer(push.number), .integer(push.app), .text(segment.kind.rawValue),
+                        Value(segment.timeZone),
                         .integer(segment.dueAt.millisecondsSince1970),
                     ])
             }
-            if let tokens = push.request.deviceTokens {
-                for start in stride(from: 0, to: tokens.count, by: Self.batchCountMax) {
+            if let tokens = push.request.givenAddresses {
+                let parts = stride(from: 0, to: tokens.count, by: Self.batchCountMax).map {
+                    Array(tokens[$0..<min($0 + Self.batchCountMax, tokens.count)])
+                }
+                let turns = try FairTurn.turns(parts.map(\.count), push: push.number, database)
+                for (part, turn) in zip(parts, turns) {
                     try Self.insertBatch(
-                        tokens: Array(tokens[start..<min(start + Self.batchCountMax, tokens.count)]),
-                        push: push, notBefore: now, attemptCount: 0, database)
+                        tokens: part, push: push, notBefore: now, attemptCount: 0, turn: turn, database)
                 }
             }
         }
@@ -96,7 +154,7 @@ extension SQLiteStore {
             ) { row throws(SQLiteError) in try row.optionalString(0) }
         }
         guard let occurrence = state ?? nil, let time = recurring.time(of: occurrence) else {
-            throw StoreError(.database, "a stored schedule has no occurrence")
+            throw StoreError(.invalid, "the stored schedule has no occurrence")
         }
         var current = PushTiming(dueAt: parent.dueAt, lastAt: parent.dueAt, occurrence: occurrence)
         if case .local(let civil) = time { current.lastAt = PushTiming(local: civil).lastAt }
@@ -178,7 +236,7 @@ extension SQLiteStore {
         let complete = """
             p.state = 'running' AND p.ended_at IS NULL
             AND NOT EXISTS (SELECT 1 FROM segments WHERE push = p.number AND is_planned = 0)
-            AND NOT EXISTS (SELECT 1 FROM batches WHERE push = p.number AND state IN (0, 1, 3))
+            AND NOT EXISTS (SELECT 1 FROM batches WHERE push = p.number AND state IN (0, 1, 3, 4))
             """
         let abandoned = """
             p.state = 'paused' AND p.ended_at IS NULL
@@ -187,14 +245,14 @@ extension SQLiteStore {
         let limits: [Value] = [.integer(milliseconds), .integer(milliseconds - Self.stoppedMilliseconds)]
         let (done, given) = try await read { database in
             (
-                try PushRow.all(database, where: "\(complete) LIMIT \(Self.advanceCountMax)", []),
-                try PushRow.all(database, where: "\(abandoned) LIMIT \(Self.advanceCountMax)", limits)
+                try Self.numbers("\(complete) LIMIT \(Self.advanceCountMax)", [], database),
+                try Self.numbers("\(abandoned) LIMIT \(Self.advanceCountMax)", limits, database)
             )
         }
         guard !done.isEmpty || !given.isEmpty else { return [] }
         return try await write { database in
             var ended: [Push] = []
-            for push in done {
+            for push in try Self.readable(done, now: now, database) {
                 let changed = try database.execute(
                     """
                     UPDATE pushes AS p SET state = 'done', ended_at = ?, updated_at = ?
@@ -204,14 +262,12 @@ extension SQLiteStore {
                 ended.append(push)
                 try Self.announceEnd(of: push, now: now, database)
             }
-            for push in given {
+            for push in try Self.readable(given, now: now, database) {
                 try Self.change(push, to: .cancelled, now: now, database)
                 ended.append(push)
             }
             // As they are now: whoever is told wants to know how they ended.
-            return try ended.flatMap { push in
-                try PushRow.all(database, where: "p.number = ?", [.integer(push.number)])
-            }
+            return try Self.readable(ended.map(\.number), now: now, database)
         }
     }
 }

@@ -15,54 +15,82 @@ extension SQLiteStore {
         var articles: [UInt8]?
         var attempts: Int64
         var notBefore: Int64
+        var deviceCount: Int
+        var pendingCount: Int
+        var turn: Int64
     }
 
-    /// Claims the batch that has been ready longest.
+    /// What of a batch is waited for.
+    private struct Waiting {
+        var isReady: Bool
+        /// Its time has come.
+        var isDue: Bool
+        /// A sender has died, or has not been heard of for the whole of its lease.
+        var isAbandoned: Bool
+    }
+
+    /// How many batches one claim makes ready.
+    private static let readyCountMax = 200
+
+    /// Claims the batch whose turn it is.
     public func claimBatch(
         owner: String, leaseUntil: Instant, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
-        guard try await hasBatch(now: now) else { return nil }
+        let waiting = try await waiting(now: now)
+        guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
         return try await write { database in
-            guard let claim = try Self.claim(owner: owner, leaseUntil: leaseUntil, now: now, database) else {
-                return nil
+            if waiting.isDue { try Self.readyDue(now: now, database) }
+            if waiting.isAbandoned { try Self.readyAbandoned(now: now, database) }
+            while let claim = try Self.claim(owner: owner, leaseUntil: leaseUntil, now: now, database) {
+                if let batch = try Self.batch(of: claim, leaseUntil: leaseUntil, now: now, database) {
+                    return batch
+                }
+                // What cannot be read is set aside: it must not keep everybody else from being sent.
             }
-            let pushes = try PushRow.all(database, where: "p.number = ?", [.integer(claim.push)])
-            guard let push = pushes.first else {
-                throw StoreError(.database, "a batch has no push")
-            }
-            let installations = claim.installations.map(NumberList.decode) ?? []
-            let badges = claim.badges.map(NumberList.decodeEach) ?? []
-            let articles = claim.articles.map(NumberList.decodeEach) ?? []
-            guard let installations, let badges, let articles else {
-                throw StoreError(.database, "batch \(claim.number) cannot be read")
-            }
-            var batch = ClaimedBatch(
-                number: claim.number, generation: claim.generation, push: push, installations: installations,
-                deviceTokens: try Self.tokens(claim.tokens), outcomes: claim.outcomes.map(DeviceOutcome.init),
-                badges: badges, articles: articles.map { Int($0) - 1 },
-                attemptCount: Int(claim.attempts) - 1,
-                readyAt: Instant(millisecondsSince1970: claim.notBefore), leaseUntil: leaseUntil)
-            if let increment = push.request.badgeIncrement, claim.badges == nil, push.state == .running {
-                batch.badges = try Self.raiseBadges(
-                    batch.installations, by: increment, app: push.app, database)
-                try database.execute(
-                    "UPDATE batches SET badges = ? WHERE number = ?",
-                    [.blob(NumberList.encodeEach(batch.badges)), .integer(batch.number)])
-            }
-            return batch
+            return nil
         }
     }
 
     /// Whether there is something to claim, without asking for the write lock.
-    private func hasBatch(now: Instant) async throws(StoreError) -> Bool {
+    private func waiting(now: Instant) async throws(StoreError) -> Waiting {
         try await read { database in
             try database.first(
                 """
-                SELECT EXISTS (SELECT 1 FROM batches WHERE state = 0 AND not_before <= ?)
-                    OR EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= ?)
+                SELECT EXISTS (SELECT 1 FROM batches WHERE state = 0),
+                    EXISTS (SELECT 1 FROM batches WHERE state = 4 AND not_before <= ?),
+                    EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= ?)
                 """, [.integer(now.millisecondsSince1970), .integer(now.millisecondsSince1970)]
-            ) { row throws(SQLiteError) in try row.boolean(0) } ?? false
+            ) { row throws(SQLiteError) in
+                Waiting(
+                    isReady: try row.boolean(0), isDue: try row.boolean(1), isAbandoned: try row.boolean(2))
+            } ?? Waiting(isReady: false, isDue: false, isAbandoned: false)
         }
+    }
+
+    /// Gives batches whose time has come their turn.
+    private static func readyDue(now: Instant, _ database: Database) throws(SQLiteError) {
+        let due = try database.all(
+            "SELECT number, push, pending_count FROM batches WHERE state = 4 AND not_before <= ? ORDER BY not_before, number LIMIT ?",
+            [.integer(now.millisecondsSince1970), Value(readyCountMax)]
+        ) { row throws(SQLiteError) in
+            (number: try row.integer(0), push: try row.integer(1), count: Int(try row.integer(2)))
+        }
+        for batch in due {
+            let turn = try FairTurn.turns([batch.count], push: batch.push, database)[0]
+            try database.execute(
+                "UPDATE batches SET state = 0, turn = ? WHERE number = ?",
+                [.integer(turn), .integer(batch.number)])
+        }
+    }
+
+    /// Takes batches from senders that were not heard of; they keep their turn, which has come before.
+    private static func readyAbandoned(now: Instant, _ database: Database) throws(SQLiteError) {
+        try database.execute(
+            """
+            UPDATE batches SET state = 0, owner = NULL, lease_until = NULL, generation = generation + 1
+            WHERE number IN (
+                SELECT number FROM batches WHERE state = 1 AND lease_until <= ? ORDER BY lease_until LIMIT ?)
+            """, [.integer(now.millisecondsSince1970), Value(readyCountMax)])
     }
 
     private static let claimed = """
@@ -70,39 +98,124 @@ extension SQLiteStore {
         claimed_at = ?, first_claimed_at = coalesce(first_claimed_at, ?)
         """
     private static let claimColumns = """
-        number, push, generation, installations, tokens, outcomes, badges, articles, attempts, not_before
+        number, push, generation, installations, tokens, outcomes, badges, articles, attempts, not_before,
+        device_count, pending_count, turn
         """
 
     private static func claim(
         owner: String, leaseUntil: Instant, now: Instant, _ database: Database
     ) throws(SQLiteError) -> Claim? {
+        guard let app = try FairTurn.nextApp(database) else { return nil }
         let at: Value = .integer(now.millisecondsSince1970)
-        let values: [Value] = [.text(owner), .integer(leaseUntil.millisecondsSince1970), at, at, at]
-        for choice in [
-            "SELECT number FROM batches WHERE state = 0 AND not_before <= ? ORDER BY not_before, number LIMIT 1",
-            // A sender has died, or has not been heard of for the whole of its lease.
-            "SELECT number FROM batches WHERE state = 1 AND lease_until <= ? ORDER BY number LIMIT 1",
-        ] {
-            let claims = try database.all(
-                "UPDATE batches SET \(claimed) WHERE number = (\(choice)) RETURNING \(claimColumns)", values
-            ) { row throws(SQLiteError) in
-                Claim(
-                    number: try row.integer(0), push: try row.integer(1), generation: try row.integer(2),
-                    installations: try row.optionalBytes(3), tokens: try row.optionalString(4),
-                    outcomes: try row.bytes(5), badges: try row.optionalBytes(6),
-                    articles: try row.optionalBytes(7), attempts: try row.integer(8),
-                    notBefore: try row.integer(9))
-            }
-            if let claim = claims.first { return claim }
+        let claims = try database.all(
+            "UPDATE batches SET \(claimed) WHERE number = (\(FairTurn.nextBatchQuery)) RETURNING \(claimColumns)",
+            [.text(owner), .integer(leaseUntil.millisecondsSince1970), at, at, .integer(app)]
+        ) { row throws(SQLiteError) in
+            Claim(
+                number: try row.integer(0), push: try row.integer(1), generation: try row.integer(2),
+                installations: try row.optionalBytes(3), tokens: try row.optionalString(4),
+                outcomes: try row.bytes(5), badges: try row.optionalBytes(6),
+                articles: try row.optionalBytes(7), attempts: try row.integer(8),
+                notBefore: try row.integer(9), deviceCount: Int(try row.integer(10)),
+                pendingCount: Int(try row.integer(11)), turn: try row.integer(12))
         }
-        return nil
+        guard let claim = claims.first else { return nil }
+        try FairTurn.spend(app: app, batchTurn: claim.turn, deviceCount: claim.pendingCount, database)
+        return claim
     }
 
-    private static func tokens(_ text: String?) throws(StoreError) -> [String] {
-        guard let text else { return [] }
-        guard let json = try? JSONValue(parsing: text), case .array(let items) = json else {
-            throw StoreError(.database, "the tokens of a batch cannot be read")
+    /// The claimed batch; nil when it or its push cannot be read, and then it is set aside.
+    private static func batch(
+        of claim: Claim, leaseUntil: Instant, now: Instant, _ database: Database
+    ) throws -> ClaimedBatch? {
+        guard case .pushes(let pushes) = try PushRow.readable(database, number: claim.push) else {
+            try setAside(push: claim.push, now: now, database)
+            return nil
         }
+        let count = claim.deviceCount
+        let tokens = claim.tokens.map(Self.tokens) ?? []
+        let installations = claim.installations.map(NumberList.decode) ?? []
+        let badges = claim.badges.map(NumberList.decodeEach) ?? []
+        let articles = claim.articles.map(NumberList.decodeEach) ?? []
+        guard let push = pushes.first, let installations, let badges, let articles, let tokens,
+            claim.outcomes.count == count, installations.count + tokens.count == count,
+            badges.isEmpty || badges.count == count, articles.isEmpty || articles.count == count
+        else {
+            try setAside(claim, now: now, database)
+            return nil
+        }
+        var batch = ClaimedBatch(
+            number: claim.number, generation: claim.generation, push: push, installations: installations,
+            deviceTokens: tokens, outcomes: claim.outcomes.map(DeviceOutcome.init), badges: badges,
+            articles: articles.map { Int($0) - 1 }, attemptCount: Int(claim.attempts) - 1,
+            readyAt: Instant(millisecondsSince1970: claim.notBefore), leaseUntil: leaseUntil)
+        if let increment = push.request.badgeIncrement, claim.badges == nil, push.state == .running {
+            batch.badges = try raiseBadges(batch.installations, by: increment, app: push.app, database)
+            try database.execute(
+                "UPDATE batches SET badges = ? WHERE number = ?",
+                [.blob(NumberList.encodeEach(batch.badges)), .integer(batch.number)])
+        }
+        return batch
+    }
+
+    // MARK: - What cannot be read
+
+    /// Ends a batch that cannot be read: each of its devices that has no outcome gets one, and the push says so.
+    private static func setAside(_ claim: Claim, now: Instant, _ database: Database) throws(SQLiteError) {
+        let outcomes =
+            claim.outcomes.count == claim.deviceCount
+            ? claim.outcomes : Array(repeating: DeviceOutcome.pending.rawValue, count: claim.deviceCount)
+        try end(batch: claim.number, outcomes, as: .damaged, now: now, database)
+        try note(
+            "batch \(claim.number) cannot be read: \(outcomes.count { $0 == 0 }) devices were not sent to",
+            push: claim.push, now: now, database)
+    }
+
+    /// Ends a push whose row cannot be read, with all its devices.
+    static func setAside(
+        push: Int64, because text: String = "the stored request cannot be read", now: Instant,
+        _ database: Database
+    ) throws(SQLiteError) {
+        try note(text, push: push, now: now, database)
+        try database.execute(
+            "UPDATE pushes SET state = 'cancelled', ended_at = coalesce(ended_at, ?) WHERE number = ?",
+            [.integer(now.millisecondsSince1970), .integer(push)])
+        try database.execute("UPDATE segments SET is_planned = 1 WHERE push = ?", [.integer(push)])
+        let open = try database.all(
+            "SELECT number, outcomes FROM batches WHERE push = ? AND state IN (0, 1, 3, 4)", [.integer(push)]
+        ) { row throws(SQLiteError) in (number: try row.integer(0), outcomes: try row.bytes(1)) }
+        for batch in open {
+            try end(batch: batch.number, batch.outcomes, as: .damaged, now: now, database)
+        }
+    }
+
+    /// Ends a batch; devices without an outcome get this one.
+    static func end(
+        batch number: Int64, _ outcomes: [UInt8], as outcome: DeviceOutcome, now: Instant,
+        _ database: Database
+    ) throws(SQLiteError) {
+        let all = outcomes.map { $0 == DeviceOutcome.pending.rawValue ? outcome.rawValue : $0 }
+        try database.execute(
+            """
+            UPDATE batches SET state = 2, outcomes = ?, pending_count = 0, finished_at = ?,
+                generation = generation + 1, lease_until = NULL WHERE number = ?
+            """, [.blob(all), .integer(now.millisecondsSince1970), .integer(number)])
+    }
+
+    /// Adds a sentence to what a push says of itself.
+    static func note(_ text: String, push: Int64, now: Instant, _ database: Database) throws(SQLiteError) {
+        // One sentence for each zone would grow without end.
+        try database.execute(
+            """
+            UPDATE pushes SET updated_at = ?,
+                error = CASE WHEN error IS NULL THEN ? WHEN length(error) < 400 THEN error || '; ' || ?
+                    ELSE error END
+            WHERE number = ?
+            """, [.integer(now.millisecondsSince1970), .text(text), .text(text), .integer(push)])
+    }
+
+    private static func tokens(_ text: String) -> [String]? {
+        guard let json = try? JSONValue(parsing: text), case .array(let items) = json else { return nil }
         return items.compactMap { if case .string(let token) = $0 { token } else { nil } }
     }
 
@@ -130,7 +243,8 @@ extension SQLiteStore {
             try database.first(
                 """
                 SELECT min(at) FROM (
-                    SELECT min(not_before) AS at FROM batches WHERE state = 0
+                    SELECT 0 AS at WHERE EXISTS (SELECT 1 FROM batches WHERE state = 0)
+                    UNION ALL SELECT min(not_before) FROM batches WHERE state = 4
                     UNION ALL SELECT min(lease_until) FROM batches WHERE state = 1)
                 """
             ) { row throws(SQLiteError) in try row.optionalInteger(0) }
@@ -200,22 +314,29 @@ extension SQLiteStore {
         return installation
     }
 
-    /// How many pushes installations got since a time, for those that got any.
-    public func sentCounts(_ numbers: [Int64], since: Instant) async throws(StoreError) -> [Int64: Int] {
-        guard let first = numbers.first, let last = numbers.last else { return [:] }
-        let wanted = Set(numbers)
-        return try await read { database in
-            var counts: [Int64: Int] = [:]
-            try database.forEach(
-                """
-                SELECT installation, count(*) FROM sent_pushes
-                WHERE installation BETWEEN ? AND ? AND at > ? GROUP BY installation
-                """, [.integer(first), .integer(last), .integer(since.millisecondsSince1970)]
-            ) { row throws(SQLiteError) in
-                let number = try row.integer(0)
-                if wanted.contains(number) { counts[number] = Int(try row.integer(1)) }
+    /// Takes a place under a frequency cap for each installation that has one left.
+    public func takeSends(
+        _ numbers: [Int64], push: Int64, countMax: Int, since: Instant, now: Instant
+    ) async throws(StoreError) -> Set<Int64> {
+        guard !numbers.isEmpty else { return [] }
+        return try await write { database in
+            var refused: Set<Int64> = []
+            for number in numbers {
+                // One statement looks and takes: whoever comes next sees it.
+                let taken = try database.execute(
+                    """
+                    INSERT INTO sent_pushes (installation, at, push)
+                    SELECT ?1, ?2, ?3 WHERE (
+                        SELECT count(*) FROM sent_pushes WHERE installation = ?1 AND push <> ?3 AND at > ?4) < ?5
+                    ON CONFLICT (installation, push) DO UPDATE SET at = excluded.at
+                    """,
+                    [
+                        .integer(number), .integer(now.millisecondsSince1970), .integer(push),
+                        .integer(since.millisecondsSince1970), Value(countMax),
+                    ])
+                if taken == 0 { refused.insert(number) }
             }
-            return counts
+            return refused
         }
     }
 

@@ -16,14 +16,14 @@ extension SQLiteStore {
                 for position in deferral.positions { outcomes[position] = .moved }
             }
             try Self.update(batch, outcomes, report, pushState: state, now: now, database)
-            try Self.apply(report, of: batch, now: now, database)
+            try Self.apply(report, outcomes, of: batch, now: now, database)
             for deferral in report.deferrals { try Self.hand(on: deferral, of: batch, report, database) }
             if case .stop(let text) = report.next, state == .running {
                 try database.execute(
                     "UPDATE pushes SET state = 'paused', error = ?, updated_at = ? WHERE number = ?",
                     [.text(text), .integer(now.millisecondsSince1970), .integer(batch.push.number)])
                 try database.execute(
-                    "UPDATE batches SET state = 3 WHERE push = ? AND state = 0",
+                    "UPDATE batches SET state = 3 WHERE push = ? AND state IN (0, 4)",
                     [.integer(batch.push.number)])
                 return .paused
             }
@@ -111,7 +111,8 @@ extension SQLiteStore {
 
     /// What the outcomes mean for installations.
     private static func apply(
-        _ report: BatchReport, of batch: ClaimedBatch, now: Instant, _ database: Database
+        _ report: BatchReport, _ outcomes: [DeviceOutcome], of batch: ClaimedBatch, now: Instant,
+        _ database: Database
     ) throws(SQLiteError) {
         for learned in report.environments {
             try database.execute(
@@ -141,16 +142,7 @@ extension SQLiteStore {
                     app: batch.push.app, now: now, in: database)
             }
         }
-        if report.countsForCap {
-            for (position, number) in batch.installations.enumerated()
-            where report.outcomes[position] == .accepted && batch.outcomes[position] != .accepted {
-                try database.execute(
-                    "INSERT OR IGNORE INTO sent_pushes (installation, at, push) VALUES (?, ?, ?)",
-                    [
-                        .integer(number), .integer(now.millisecondsSince1970), .integer(batch.push.number),
-                    ])
-            }
-        }
+        if report.countsForCap { try giveBackSends(report, outcomes, of: batch, database) }
         for seen in report.seenArticles {
             // Gone rows have no articles.
             let isThere = try database.first(
@@ -162,6 +154,26 @@ extension SQLiteStore {
         }
     }
 
+    /// Gives back the places under the frequency cap of devices that were not shown the push.
+    ///
+    /// One that is tried again keeps its place, as does one that gave no answer: it may have been shown.
+    private static func giveBackSends(
+        _ report: BatchReport, _ outcomes: [DeviceOutcome], of batch: ClaimedBatch, _ database: Database
+    ) throws(SQLiteError) {
+        let isHeldOn = if case .goOn = report.next { true } else { false }
+        for (position, number) in batch.installations.enumerated() {
+            switch outcomes[position] {
+            case .accepted, .unanswered, .moved: continue
+            case .pending where isHeldOn: continue
+            case batch.outcomes[position] where outcomes[position] != .pending: continue
+            default: break
+            }
+            try database.execute(
+                "DELETE FROM sent_pushes WHERE installation = ? AND push = ?",
+                [.integer(number), .integer(batch.push.number)])
+        }
+    }
+
     /// Makes the later batch of devices that are not to be disturbed now.
     private static func hand(
         on deferral: BatchReport.Deferral, of batch: ClaimedBatch, _ report: BatchReport, _ database: Database
@@ -170,7 +182,7 @@ extension SQLiteStore {
             let tokens = deferral.positions.map { batch.deviceTokens[$0] }
             try insertBatch(
                 tokens: tokens, push: batch.push, notBefore: deferral.notBefore,
-                attemptCount: deferral.attemptCount, database)
+                attemptCount: deferral.attemptCount, turn: nil, database)
             return
         }
         let numbers = deferral.positions.map { batch.installations[$0] }
@@ -179,7 +191,7 @@ extension SQLiteStore {
         let articles = chosen.isEmpty ? nil : deferral.positions.map { chosen[$0] }
         try insertBatch(
             numbers, notBefore: deferral.notBefore, dueAt: deferral.notBefore, badges: badges,
-            articles: articles, attemptCount: deferral.attemptCount, push: batch.push.number, database)
+            articles: articles, attemptCount: deferral.attemptCount, turn: nil, push: batch.push, database)
     }
 
     /// Hands back all batches of a sender that ends.

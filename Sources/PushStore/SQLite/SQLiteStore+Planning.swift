@@ -1,6 +1,7 @@
 internal import APNs
 public import Recurrence
 internal import SQLite
+internal import Synchronization
 
 extension SQLiteStore {
     /// How many installations a batch has at most.
@@ -21,41 +22,41 @@ extension SQLiteStore {
         var dueAt: Instant
         var cursor: Int64
         var beganAt: Int64
+        var chunkCount: Int64
+    }
+
+    /// What a segment does for an installation.
+    private enum Fate: Sendable {
+        case reached
+        /// It is not sent to by this segment.
+        case leftOut
+        /// It moved to where the time was past by more than the push may be late.
+        case late
     }
 
     /// One installation that planning found.
     private struct Found: Sendable {
         var number: Int64
-        /// It was looked at and is not sent to by this segment.
-        var isLeftOut = false
+        var fate = Fate.reached
         /// It may be in a batch of this push already.
         var mayBeTwice: Bool
     }
 
+    /// How many of an app's segments that are due are compared.
+    private static let candidateCountMax = 64
+    /// How often finding an audience may fail before the push is stopped.
+    private static let failureCountMax = 3
+
     /// Writes the next installations of one due push into batches.
     public func planChunk(now: Instant) async throws(StoreError) -> Bool {
-        let due = try await read { database in
-            let segment = try database.first(
-                """
-                SELECT s.number, s.push, s.kind, s.time_zone, s.due_at, s.cursor, p.began_at
-                FROM segments AS s JOIN pushes AS p ON p.number = s.push
-                WHERE s.is_planned = 0 AND s.due_at <= ? AND p.state = 'running' ORDER BY s.due_at LIMIT 1
-                """, [.integer(now.millisecondsSince1970)]
-            ) { row throws(SQLiteError) in
-                DueSegment(
-                    number: try row.integer(0), push: try row.integer(1),
-                    kind: PushSegment.Kind(rawValue: try row.string(2)) ?? .everybody,
-                    timeZone: try row.optionalString(3),
-                    dueAt: Instant(millisecondsSince1970: try row.integer(4)), cursor: try row.integer(5),
-                    beganAt: try row.integer(6))
-            }
-            guard let segment else { return (nil, nil) as (DueSegment?, Push?) }
-            return (
-                segment,
-                try PushRow.all(database, where: "p.number = ?", [.integer(segment.push)]).first
-            )
+        guard let segment = try await takeSegment(now: now) else { return false }
+        defer { planning.withLock { _ = $0.segments.remove(segment.number) } }
+        let reading = try await read { database in try PushRow.readable(database, number: segment.push) }
+        guard case .pushes(let pushes) = reading else {
+            try await write { database in try Self.setAside(push: segment.push, now: now, database) }
+            return true
         }
-        guard let segment = due.0, let push = due.1 else { return false }
+        guard let push = pushes.first else { return true }
         if isTooLate(segment, push, now: now) {
             try await skip(segment, push, now: now)
             return true
@@ -63,22 +64,142 @@ extension SQLiteStore {
         guard let app = try await apps().first(where: { $0.number == push.app }) else {
             throw StoreError(.database, "push \(push.objectID) belongs to no app")
         }
-        let found = try await find(segment, push, app: app, now: now)
+        let found: [Found]
+        do throws(StoreError) {
+            found = try await find(segment, push, app: app, now: now)
+            planning.withLock { $0.failureCounts[segment.number] = nil }
+        } catch {
+            try await fail(segment, push, error, now: now)
+            throw error
+        }
         let isLast = found.count < Self.chunkCountMax
         let kept = found.filter { !$0.mayBeTwice }.map(\.number)
-        let doubtful = found.filter { $0.mayBeTwice && !$0.isLeftOut }.map(\.number)
+        let doubtful = found.filter { $0.mayBeTwice && $0.fate != .leftOut }
         let cursor = found.last?.number ?? segment.cursor
         try await write { database in
             // Only one planner gets past this for each cursor.
             let moved = try database.execute(
-                "UPDATE segments SET cursor = ?, is_planned = ? WHERE number = ? AND cursor = ? AND is_planned = 0",
+                """
+                UPDATE segments SET cursor = ?, is_planned = ?, chunk_count = chunk_count + 1
+                WHERE number = ? AND cursor = ? AND is_planned = 0
+                """,
                 [.integer(cursor), Value(isLast), .integer(segment.number), .integer(segment.cursor)])
             guard moved == 1 else { return }
-            let new = try doubtful.filter { !(try Self.isPlanned($0, push: push.number, database)) }
-            let numbers = new.isEmpty ? kept : (kept + new).sorted()
+            let new = try doubtful.filter { !(try Self.isPlanned($0.number, push: push.number, database)) }
+            let late = new.filter { $0.fate == .late }.map(\.number)
+            let reached = new.filter { $0.fate != .late }.map(\.number)
+            let numbers = reached.isEmpty ? kept : (kept + reached).sorted()
             try Self.insertBatches(numbers, segment.dueAt, push: push, now: now, database)
+            // Who can no longer get it is counted all the same, unless another zone may still be theirs.
+            let isOver = try !late.isEmpty && Self.isLastSegment(segment, database)
+            if isOver { try Self.insertLate(late, segment.dueAt, push: push, now: now, database) }
         }
         return true
+    }
+
+    /// Stops a push whose audience cannot be found, after some tries: it must not take everybody's turns.
+    private func fail(
+        _ segment: DueSegment, _ push: Push, _ error: StoreError, now: Instant
+    ) async throws(StoreError) {
+        let count = planning.withLock { planning in
+            planning.failureCounts[segment.number, default: 0] += 1
+            return planning.failureCounts[segment.number] ?? 0
+        }
+        guard count >= Self.failureCountMax else { return }
+        planning.withLock { $0.failureCounts[segment.number] = nil }
+        try await write { database in
+            try Self.change(push, to: .paused, now: now, database)
+            try Self.note(
+                "its audience cannot be found: \(error.message)", push: push.number, now: now, database)
+        }
+    }
+
+    /// Chooses the segment that is planned next and keeps it from this store's other planners.
+    private func takeSegment(now: Instant) async throws(StoreError) -> DueSegment? {
+        while true {
+            let (busy, isOldest) = planning.withLock { planning in
+                planning.turn += 1
+                // Whoever has waited longest is never passed over for ever.
+                return (planning.segments, planning.turn.isMultiple(of: 2))
+            }
+            let chosen = try await read { database in
+                if isOldest { return try Self.oldestSegment(now: now, except: busy, database) }
+                for app in try Self.appsWithSegments(now: now, database) {
+                    let segments = try Self.segments(of: app, now: now, database)
+                    let open = segments.filter { !busy.contains($0.number) }
+                    if let next = open.min(by: { $0.chunkCount < $1.chunkCount }) { return next }
+                }
+                return nil
+            }
+            guard let chosen else { return nil }
+            if planning.withLock({ $0.segments.insert(chosen.number).inserted }) { return chosen }
+        }
+    }
+
+    private static let segmentColumns = """
+        s.number, s.push, s.kind, s.time_zone, s.due_at, s.cursor, p.began_at, s.chunk_count
+        FROM segments AS s JOIN pushes AS p ON p.number = s.push
+        """
+
+    private static func read(segment row: borrowing Row) throws(SQLiteError) -> DueSegment {
+        DueSegment(
+            number: try row.integer(0), push: try row.integer(1),
+            kind: PushSegment.Kind(rawValue: try row.string(2)) ?? .everybody,
+            timeZone: try row.optionalString(3), dueAt: Instant(millisecondsSince1970: try row.integer(4)),
+            cursor: try row.integer(5), beganAt: try row.integer(6), chunkCount: try row.integer(7))
+    }
+
+    private static func oldestSegment(
+        now: Instant, except busy: Set<Int64>, _ database: Database
+    ) throws(SQLiteError) -> DueSegment? {
+        try database.all(
+            """
+            SELECT \(segmentColumns)
+            WHERE s.is_planned = 0 AND s.due_at <= ? AND p.state = 'running' ORDER BY s.due_at LIMIT ?
+            """, [.integer(now.millisecondsSince1970), Value(busy.count + 1)]
+        ) { row throws(SQLiteError) in try Self.read(segment: row) }.first { !busy.contains($0.number) }
+    }
+
+    /// Apps with something due, the one with the least sent first.
+    private static func appsWithSegments(now: Instant, _ database: Database) throws(SQLiteError) -> [Int64] {
+        try database.all(appsWithSegmentsQuery, [.integer(now.millisecondsSince1970)]) {
+            row throws(SQLiteError) in try row.integer(0)
+        }
+    }
+
+    static let appsWithSegmentsQuery = """
+        WITH RECURSIVE open (app) AS (
+            SELECT min(app) FROM segments WHERE is_planned = 0
+            UNION ALL
+            SELECT (SELECT min(app) FROM segments WHERE is_planned = 0 AND app > open.app) FROM open
+                WHERE open.app IS NOT NULL)
+        SELECT open.app FROM open LEFT JOIN apps AS a ON a.number = open.app
+        WHERE open.app IS NOT NULL
+            AND (SELECT min(due_at) FROM segments WHERE is_planned = 0 AND app = open.app) <= ?
+        ORDER BY coalesce(a.turn, 0), open.app
+        """
+
+    private static func segments(
+        of app: Int64, now: Instant, _ database: Database
+    ) throws(SQLiteError) -> [DueSegment] {
+        try database.all(
+            """
+            SELECT \(segmentColumns)
+            WHERE s.is_planned = 0 AND s.app = ? AND s.due_at <= ? AND p.state = 'running'
+            ORDER BY s.due_at LIMIT ?
+            """, [.integer(app), .integer(now.millisecondsSince1970), Value(candidateCountMax)]
+        ) { row throws(SQLiteError) in try Self.read(segment: row) }
+    }
+
+    /// Whether no other segment of a push is left.
+    private static func isLastSegment(
+        _ segment: DueSegment, _ database: Database
+    ) throws(SQLiteError) -> Bool {
+        let hasOthers = try database.first(
+            "SELECT EXISTS (SELECT 1 FROM segments WHERE push = ? AND number <> ? AND is_planned = 0)",
+            [.integer(segment.push), .integer(segment.number)]
+        ) { row throws(SQLiteError) in try row.boolean(0) }
+        return hasOthers == false
     }
 
     private func isTooLate(_ segment: DueSegment, _ push: Push, now: Instant) -> Bool {
@@ -100,15 +221,7 @@ extension SQLiteStore {
                 "UPDATE segments SET is_planned = 1 WHERE number = ? AND is_planned = 0",
                 [.integer(segment.number)])
             guard changed == 1 else { return }
-            // One sentence for each zone would grow without end.
-            try database.execute(
-                """
-                UPDATE pushes SET updated_at = ?,
-                    error = CASE WHEN error IS NULL THEN ? WHEN length(error) < 400 THEN error || '; ' || ?
-                        ELSE error END
-                WHERE number = ?
-                """,
-                [.integer(now.millisecondsSince1970), .text(text), .text(text), .integer(push.number)])
+            try Self.note(text, push: push.number, now: now, database)
         }
     }
 
@@ -144,9 +257,9 @@ extension SQLiteStore {
                 // It moved to where the time has just passed, or where nobody else was before.
                 let dueAt = PushSegment.instant(of: civil, zone: try row.optionalString(2))
                 let late = now.millisecondsSince1970 - dueAt.millisecondsSince1970
-                return Found(
-                    number: number,
-                    isLeftOut: late < 0 || late > lateMilliseconds + Self.movedMilliseconds, mayBeTwice: true)
+                let fate: Fate =
+                    late < 0 ? .leftOut : late > lateMilliseconds + Self.movedMilliseconds ? .late : .reached
+                return Found(number: number, fate: fate, mayBeTwice: true)
             }
         }
     }
@@ -176,16 +289,20 @@ extension SQLiteStore {
             ) { row throws(SQLiteError) in try row.optionalInteger(0) }
             paceAt = max(paceAt, (former ?? nil) ?? 0)
         }
-        var index = 0
-        while index < numbers.count {
-            let part = Array(numbers[index..<min(index + size, numbers.count)])
+        let parts = stride(from: 0, to: numbers.count, by: size).map {
+            Array(numbers[$0..<min($0 + size, numbers.count)])
+        }
+        // A paced batch gets its turn when its time has come.
+        let turns =
+            push.request.devicesPerSecondMax == nil
+            ? try FairTurn.turns(parts.map(\.count), push: push.number, database) : nil
+        for (index, part) in parts.enumerated() {
             try insertBatch(
                 part, notBefore: Instant(millisecondsSince1970: paceAt), dueAt: dueAt, badges: nil,
-                articles: nil, attemptCount: 0, push: push.number, database)
+                articles: nil, attemptCount: 0, turn: turns?[index], push: push, database)
             if let rate = push.request.devicesPerSecondMax {
                 paceAt += Int64(part.count) * 1000 / Int64(max(1, rate))
             }
-            index += part.count
         }
         if push.request.devicesPerSecondMax != nil {
             try database.execute(
@@ -193,19 +310,42 @@ extension SQLiteStore {
         }
     }
 
+    /// Writes a finished batch of installations that the push came too late for.
+    private static func insertLate(
+        _ numbers: [Int64], _ dueAt: Instant, push: Push, now: Instant, _ database: Database
+    ) throws(SQLiteError) {
+        for start in stride(from: 0, to: numbers.count, by: batchCountMax) {
+            let part = Array(numbers[start..<min(start + batchCountMax, numbers.count)])
+            try insertBatch(
+                part, notBefore: now, dueAt: dueAt, badges: nil, articles: nil, attemptCount: 0, turn: nil,
+                push: push, database)
+            try end(
+                batch: database.lastInsertedRowID, Array(repeating: 0, count: part.count), as: .zonePassed,
+                now: now, database)
+        }
+        try note(
+            "\(numbers.count) device\(numbers.count == 1 ? "" : "s") came to a time zone where its time was past",
+            push: push.number, now: now,
+            database)
+    }
+
     /// Writes one batch of installations, all pending.
+    ///
+    /// - Parameter turn: its turn, when it is ready now; nil for one that gets it when its time has come.
     static func insertBatch(
         _ numbers: [Int64], notBefore: Instant, dueAt: Instant, badges: [Int64]?, articles: [Int]?,
-        attemptCount: Int, push: Int64, _ database: Database
+        attemptCount: Int, turn: Int64?, push: Push, _ database: Database
     ) throws(SQLiteError) {
         guard let first = numbers.first, let last = numbers.last else { return }
         try database.execute(
             """
-            INSERT INTO batches (push, state, not_before, due_at, first, last, device_count, pending_count, \
-            installations, outcomes, badges, articles, attempts) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO batches (push, app, turn, state, not_before, due_at, first, last, device_count, \
+            pending_count, installations, outcomes, badges, articles, attempts) \
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .integer(push), .integer(notBefore.millisecondsSince1970),
+                .integer(push.number), .integer(push.app), .integer(turn ?? 0),
+                .integer(turn == nil ? 4 : 0), .integer(notBefore.millisecondsSince1970),
                 .integer(dueAt.millisecondsSince1970), .integer(first), .integer(last), Value(numbers.count),
                 Value(numbers.count), .blob(NumberList.encode(numbers)),
                 .blob(Array(repeating: 0, count: numbers.count)), Value(badges.map(NumberList.encodeEach)),
@@ -215,7 +355,8 @@ extension SQLiteStore {
 
     /// Writes the batch of a push to device tokens.
     static func insertBatch(
-        tokens: [String], push: Push, notBefore: Instant, attemptCount: Int, _ database: Database
+        tokens: [String], push: Push, notBefore: Instant, attemptCount: Int, turn: Int64?,
+        _ database: Database
     ) throws {
         guard !tokens.isEmpty else { return }
         let text: String
@@ -227,11 +368,12 @@ extension SQLiteStore {
         }
         try database.execute(
             """
-            INSERT INTO batches (push, state, not_before, due_at, first, last, device_count, pending_count, \
-            tokens, outcomes, attempts) VALUES (?, 0, ?, ?, 0, 0, ?, ?, ?, ?, ?)
+            INSERT INTO batches (push, app, turn, state, not_before, due_at, first, last, device_count, \
+            pending_count, tokens, outcomes, attempts) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?)
             """,
             [
-                .integer(push.number), .integer(notBefore.millisecondsSince1970),
+                .integer(push.number), .integer(push.app), .integer(turn ?? 0),
+                .integer(turn == nil ? 4 : 0), .integer(notBefore.millisecondsSince1970),
                 .integer(push.dueAt.millisecondsSince1970), Value(tokens.count), Value(tokens.count),
                 .text(text), .blob(Array(repeating: 0, count: tokens.count)), Value(attemptCount),
             ])

@@ -109,7 +109,8 @@ extension SQLiteStore {
                 .invalid, "state: pushes are paused, resumed or cancelled, not \(state.rawValue)")
         case .paused:
             try update(push, state: .paused, error: push.error, now: now, database)
-            try database.execute("UPDATE batches SET state = 3 WHERE push = ? AND state = 0", [number])
+            try database.execute(
+                "UPDATE batches SET state = 3 WHERE push = ? AND state IN (0, 4)", [number])
         case .running:
             guard push.state == .paused else { return }
             let hasBegun = try database.first(
@@ -117,24 +118,17 @@ extension SQLiteStore {
             ) { row throws(SQLiteError) in try row.boolean(0) }
             // What stopped it is mended now, as far as whoever resumes it knows.
             try update(push, state: hasBegun == true ? .running : .scheduled, error: nil, now: now, database)
-            try database.execute("UPDATE batches SET state = 0 WHERE push = ? AND state = 3", [number])
+            try FairTurn.restart(push: push.number, database)
+            try database.execute("UPDATE batches SET state = 4 WHERE push = ? AND state = 3", [number])
         case .cancelled:
             try update(push, state: .cancelled, error: push.error, now: now, database)
             try database.execute("UPDATE segments SET is_planned = 1 WHERE push = ?", [number])
             // A batch that a sender holds is ended by its sender, or by the next one when its lease runs out.
             let open = try database.all(
-                "SELECT number, outcomes FROM batches WHERE push = ? AND state IN (0, 3)", [number]
+                "SELECT number, outcomes FROM batches WHERE push = ? AND state IN (0, 3, 4)", [number]
             ) { row throws(SQLiteError) in (number: try row.integer(0), outcomes: try row.bytes(1)) }
             for batch in open {
-                let outcomes = batch.outcomes.map {
-                    $0 == DeviceOutcome.pending.rawValue ? DeviceOutcome.cancelled.rawValue : $0
-                }
-                try database.execute(
-                    """
-                    UPDATE batches SET state = 2, outcomes = ?, pending_count = 0, finished_at = ? \
-                    WHERE number = ?
-                    """,
-                    [.blob(outcomes), .integer(now.millisecondsSince1970), .integer(batch.number)])
+                try end(batch: batch.number, batch.outcomes, as: .cancelled, now: now, database)
             }
             try announceEnd(of: push, now: now, database)
         }

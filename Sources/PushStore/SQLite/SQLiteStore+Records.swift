@@ -153,7 +153,7 @@ extension SQLiteStore {
     public func audience(
         of request: PushRequest, app: App, now: Instant
     ) async throws(StoreError) -> AudienceCount {
-        if let tokens = request.deviceTokens {
+        if let tokens = request.givenAddresses {
             var count = AudienceCount()
             count.total = tokens.count
             return count
@@ -249,18 +249,15 @@ extension SQLiteStore {
                     pushes[state] = Int(try row.integer(1))
                 }
             }
-            let batches = try database.first(
-                """
-                SELECT count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
-                    coalesce(sum(pending_count), 0)
-                FROM batches WHERE state < 2
-                """
-            ) { row throws(SQLiteError) in
-                (Int(try row.integer(0)), Int(try row.integer(1)), Int(try row.integer(2)))
+            // Each state by itself, since each has an index of its own.
+            let counts = try [0, 1, 4].map { state in
+                try database.first(
+                    "SELECT count(*), coalesce(sum(pending_count), 0) FROM batches WHERE state = \(state)"
+                ) { row throws(SQLiteError) in (Int(try row.integer(0)), Int(try row.integer(1))) } ?? (0, 0)
             }
             return QueueCounts(
-                pushes: pushes, readyBatchCount: batches?.0 ?? 0, claimedBatchCount: batches?.1 ?? 0,
-                pendingDeviceCount: batches?.2 ?? 0)
+                pushes: pushes, readyBatchCount: counts[0].0 + counts[2].0, claimedBatchCount: counts[1].0,
+                pendingDeviceCount: counts.reduce(0) { $0 + $1.1 })
         }
     }
 }

@@ -51,6 +51,13 @@ public final class SQLiteStore: Sendable {
     private let group: GroupWriter
     /// How many queries each reader has.
     private let loads: Mutex<[Int]>
+    /// What this store's planners are at, so that none does another's work again.
+    struct Planning {
+        var segments: Set<Int64> = []
+        var turn = 0
+        var failureCounts: [Int64: Int] = [:]
+    }
+    let planning = Mutex(Planning())
 
     private init(box: SecretBox, writer: Connection, readers: [Connection]) {
         self.box = box

@@ -5,6 +5,7 @@ internal import FoundationEssentials
 internal import PushService
 internal import PushStore
 internal import Recurrence
+internal import Synchronization
 internal import Transport
 
 /// Measures the push service in this process: registrations, counts and a push to most of a large table.
@@ -42,6 +43,7 @@ struct ServiceBench: Sendable {
             report.upsertsPerSecond = try await upserts(store, app)
             try await count(store, app, &report)
             for _ in 0..<2 { report.pushes.append(try await push(store, app)) }
+            report.busyPush = try await push(store, app, hasCompany: true)
             await store.close()
         } catch {
             await store.close()
@@ -141,7 +143,12 @@ struct ServiceBench: Sendable {
         }
     }
 
-    private func push(_ store: SQLiteStore, _ app: App) async throws -> ServiceBenchReport.Push {
+    /// A push to most of the table.
+    ///
+    /// - Parameter hasCompany: whether pushes to one device each are sent while it is under way.
+    private func push(
+        _ store: SQLiteStore, _ app: App, hasCompany: Bool = false
+    ) async throws -> ServiceBenchReport.Push {
         let loops = EventLoopGroup(count: 1, name: "apns")
         let (ends, ended) = AsyncStream.makeStream(of: Push.self)
         let delivery = DeliveryService(
@@ -155,7 +162,17 @@ struct ServiceBench: Sendable {
         let before = ProcessUsage.now()
         let started = ContinuousClock.now
         let push = try await store.createPush(request, app: app, now: Self.now()).push
+        let latencies = Latencies()
         await withTaskGroup(of: Void.self) { group in
+            if hasCompany {
+                group.addTask {
+                    while !Task.isCancelled {
+                        try? await Task.sleep(for: .milliseconds(300))
+                        guard let taken = try? await self.smallPush(store, app, delivery) else { continue }
+                        latencies.values.withLock { $0.append(taken) }
+                    }
+                }
+            }
             group.addTask { await delivery.run() }
             group.addTask {
                 for await other in ends where other.number == push.number { return }
@@ -173,6 +190,27 @@ struct ServiceBench: Sendable {
         return ServiceBenchReport.Push(
             devices: record.deviceCount, successes: record.successCount, seconds: elapsed,
             cpuMicroseconds: (after.cpu - before.cpu) / .microseconds(1) / Double(max(1, record.deviceCount)),
-            residentMebibytes: Double(after.residentByteCount) / 1_048_576)
+            residentMebibytes: Double(after.residentByteCount) / 1_048_576,
+            smallPushMilliseconds: latencies.values.withLock { $0.sorted() })
+    }
+
+    private final class Latencies: Sendable {
+        let values = Mutex<[Double]>([])
+    }
+
+    /// How long a push to one device takes from its request to APNs' answer, in milliseconds.
+    private func smallPush(
+        _ store: SQLiteStore, _ app: App, _ delivery: DeliveryService
+    ) async throws -> Double {
+        var request = PushStore.PushRequest(data: ["alert": "Only for you"])
+        let objectID = Self.objectID(Int.random(in: 0..<installationCount))
+        request.filter = try WhereClause(["objectId": .string(objectID)])
+        let started = ContinuousClock.now
+        let push = try await store.createPush(request, app: app, now: Self.now()).push
+        delivery.wakeUp()
+        while try await store.record(id: push.objectID, app: app.number)?.successCount != 1 {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        return started.duration(to: .now) / .milliseconds(1)
     }
 }

@@ -14,6 +14,8 @@ struct ServiceBenchReport: Encodable, Sendable {
         var seconds: Double
         var cpuMicroseconds: Double
         var residentMebibytes: Double
+        /// How long pushes to one device took that were sent beside it, ascending.
+        var smallPushMilliseconds: [Double]
     }
 
     var installations: Int
@@ -21,6 +23,8 @@ struct ServiceBenchReport: Encodable, Sendable {
     var upsertsPerSecond = 0.0
     var counts: [Count] = []
     var pushes: [Push] = []
+    /// A push that others are sent beside.
+    var busyPush: Push?
 
     var text: String {
         var lines = [
@@ -37,6 +41,13 @@ struct ServiceBenchReport: Encodable, Sendable {
                     + "\(Int(Double(push.devices) / max(push.seconds, 0.001))) a second, "
                     + "\(Self.rounded(push.cpuMicroseconds)) us of CPU each, "
                     + "\(Self.rounded(push.residentMebibytes)) MiB resident")
+        }
+        if let push = busyPush, let last = push.smallPushMilliseconds.last {
+            let times = push.smallPushMilliseconds
+            lines.append(
+                "push to one device beside one to \(push.devices): accepted after "
+                    + "\(Self.rounded(times[times.count / 2])) ms in the median of \(times.count), "
+                    + "\(Self.rounded(last)) ms at most; the large one took \(Self.rounded(push.seconds)) s")
         }
         return lines.joined(separator: "\n")
     }

@@ -2,6 +2,7 @@ import APNs
 import APNsGateway
 import PushStore
 import Recurrence
+import SQLite
 import Testing
 import Transport
 
@@ -179,6 +180,8 @@ struct DeliveryTimingTests {
                 try await group.waitForAll()
             }
             world.gateway.faults.removeAll()
+            let seen = Set(world.journal.compactMap(\.token))
+            let stored = try await acceptedTokens(world)
             let claimed = try await world.store.queueCounts(now: world.now).claimedBatchCount
             #expect((1...2).contains(claimed))
             let next = try world.service("node")
@@ -192,9 +195,76 @@ struct DeliveryTimingTests {
                 if let token = record.token { ids[token, default: []].append(record.id) }
             }
             #expect(ids.count == 4_000)
-            #expect(ids.values.count { $0.count > 1 } <= claimed * 1_000)
+            let repeated = Set(ids.filter { $0.value.count > 1 }.keys)
+            #expect(
+                repeated == seen.subtracting(stored), "those sent whose answer was not stored, and no others")
+            #expect(repeated.count <= claimed * 1_000)
             #expect(ids.values.allSatisfy { $0.count <= 2 && Set($0).count == 1 })
             #expect(phones.allSatisfy { world.shownCount($0) == 1 })
+        }
+    }
+
+    /// The tokens of devices whose acceptance is stored.
+    private func acceptedTokens(_ world: DeliveryWorld) async throws -> Set<DeviceToken> {
+        try await world.store.read { database in
+            var tokens: [Int64: DeviceToken] = [:]
+            try database.forEach("SELECT number, device_token FROM installations") {
+                row throws(SQLiteError) in
+                tokens[try row.integer(0)] = try? DeviceToken(hex: try row.string(1))
+            }
+            var accepted: Set<DeviceToken> = []
+            try database.forEach("SELECT installations, outcomes FROM batches") { row throws(SQLiteError) in
+                let numbers = NumberList.decode(try row.bytes(0)) ?? []
+                for (number, outcome) in zip(numbers, try row.bytes(1)) where outcome == 1 {
+                    if let token = tokens[number] { accepted.insert(token) }
+                }
+            }
+            return accepted
+        }
+    }
+
+    @Test func `answers are stored while others of their batch are still missing`() async throws {
+        try await DeliveryWorld.run { world in
+            _ = try await world.addPhones(1_000)
+            let service = try world.service()
+            // The first hundred of the thousand are answered when the test is over.
+            try world.gateway.faults.add(FaultRule(.latency(milliseconds: 20_000), count: 100))
+            let push = try await world.push()
+            try await service.scheduleOnce()
+            let sending = Task {
+                var sender = service.makeSender()
+                _ = try? await service.sendOnce(&sender)
+            }
+            while try await world.outcomes(push)[.accepted] != 900 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(try await world.outcomes(push) == [.accepted: 900, .pending: 100])
+            _ = try await world.store.setState(
+                .cancelled, push: push.objectID, app: push.app, now: world.now)
+            await sending.value
+            #expect(
+                try await world.outcomes(push) == [.accepted: 1_000], "what was on the wire is waited for")
+        }
+    }
+
+    @Test func `pushes at once keep to the frequency cap exactly`() async throws {
+        var settings = AppSettings()
+        settings.frequencyCap = AppSettings.FrequencyCap(countMax: 2, seconds: 3_600)
+        try await DeliveryWorld.run(settings: settings) { world in
+            let phones = try await world.addPhones(400)
+            try world.gateway.faults.add(FaultRule(.latency(milliseconds: 20)))
+            var pushes: [Push] = []
+            for _ in 0..<6 { pushes.append(try await world.push()) }
+            let made = pushes
+            let service = try world.service()
+            try await world.running(service) {
+                for push in made where try await world.state(push)?.state != .done { return false }
+                return true
+            }
+            var outcomes: [DeviceOutcome: Int] = [:]
+            for push in pushes { outcomes.merge(try await world.outcomes(push)) { $0 + $1 } }
+            #expect(outcomes == [.accepted: 800, .capped: 1_600])
+            #expect(phones.allSatisfy { world.deliveries($0).count == 2 })
         }
     }
 

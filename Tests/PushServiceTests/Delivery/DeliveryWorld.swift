@@ -106,7 +106,8 @@ final class DeliveryWorld: Sendable {
 
     @discardableResult
     func addCredential(
-        _ environments: Set<APNs.Environment> = [.production, .sandbox], deviceProfile: String? = nil
+        _ environments: Set<APNs.Environment> = [.production, .sandbox], deviceProfile: String? = nil,
+        app: Int64? = nil
     ) async throws -> Int64 {
         let credential = PushCredential(
             secret: .key(
@@ -114,7 +115,7 @@ final class DeliveryWorld: Sendable {
                 teamID: gateway.addresses.teamID),
             environments: environments, teamID: gateway.addresses.teamID, deviceProfile: deviceProfile,
             createdAt: now)
-        return try await store.addCredential(credential, app: appNumber.withLock { $0 })
+        return try await store.addCredential(credential, app: app ?? appNumber.withLock { $0 })
     }
 
     /// A service on the present store, with the name of a node.
@@ -144,10 +145,10 @@ final class DeliveryWorld: Sendable {
 
     /// Adds phones; their rows know no environment unless told.
     func addPhones(
-        _ count: Int, _ environment: APNs.Environment = .production,
+        _ count: Int, _ environment: APNs.Environment = .production, topic: String = DeliveryWorld.topic,
         fields: [String: JSONValue] = [:]
     ) async throws -> [Phone] {
-        let request = RegistrationRequest(topic: try Topic(Self.topic), environment: environment)
+        let request = RegistrationRequest(topic: try Topic(topic), environment: environment)
         var phones: [Phone] = []
         for number in 0..<count {
             let (device, token) = try gateway.hub.withRegistries { registries, random, now in
@@ -171,6 +172,25 @@ final class DeliveryWorld: Sendable {
         return try await store.save(
             InstallationChange(target: .matching, body: body), app: appNumber.withLock { $0 }, now: now
         ).installation
+    }
+
+    /// The payload of the last notification a phone received.
+    func payload(_ phone: Phone) -> JSONValue? {
+        (deliveries(phone).last?.notification.payload).flatMap { try? JSONValue(parsing: $0) }
+    }
+
+    /// Runs a service until a condition holds.
+    func running(_ service: DeliveryService, until isMet: () async throws -> Bool) async throws {
+        let running = Task { await service.run() }
+        do {
+            while try await !isMet() { try await Task.sleep(for: .milliseconds(2)) }
+        } catch {
+            running.cancel()
+            await running.value
+            throw error
+        }
+        running.cancel()
+        await running.value
     }
 
     func uninstall(_ phone: Phone) throws {

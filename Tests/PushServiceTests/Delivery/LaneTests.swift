@@ -4,14 +4,46 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LaneTests {
-    @Test(arguments: [(1.0, 2), (60, 2), (61, 3), (600, 11), (100_000, 16)])
-    func `as many lanes as answers take long`(milliseconds: Double, lanes: Int) {
+    /// How many batches are let in where a server answers after a time and takes so many notifications at once.
+    private func fullCount(answering: Double, streamCount: Double) -> Int {
         var governor = LaneGovernor()
-        #expect(governor.laneCount == LaneGovernor.laneCountMin)
-        for _ in 0..<100 { governor.record(milliseconds: milliseconds) }
-        #expect(governor.laneCount == lanes)
-        for _ in 0..<200 { governor.record(milliseconds: 1) }
-        #expect(governor.laneCount == 2)
+        for _ in 0..<500 {
+            // A processor makes 50,000 notifications a second; a batch waits for its share of it and of streams.
+            let count = Double(governor.fullCount) * 1_000
+            let rate = min(50_000, min(count, streamCount) / answering * 1_000)
+            governor.record(
+                milliseconds: max(count / rate * 1_000, answering), answeringMilliseconds: answering)
+        }
+        return governor.fullCount
+    }
+
+    @Test func `as many batches are out as bring throughput and no more`() {
+        #expect(fullCount(answering: 1, streamCount: 1_000) == 2, "near")
+        #expect(fullCount(answering: 20, streamCount: 16_000) == 2)
+        #expect(
+            (5...12).contains(fullCount(answering: 200, streamCount: 16_000)), "far, with streams to spare")
+        #expect(fullCount(answering: 200, streamCount: 1_000) == 2, "far, with one connection's streams")
+        #expect((4...6).contains(fullCount(answering: 1_000, streamCount: 4_000)))
+        #expect(fullCount(answering: 2_000, streamCount: 100_000) == 16)
+    }
+
+    @Test func `what was let in while APNs was far leaves when it is near`() {
+        var governor = LaneGovernor()
+        for _ in 0..<100 { governor.record(milliseconds: 2_000, answeringMilliseconds: 2_000) }
+        #expect(governor.fullCount == 16)
+        for _ in 0..<100 { governor.record(milliseconds: 20, answeringMilliseconds: 5) }
+        #expect(governor.fullCount == 2)
+        governor.record(milliseconds: 60_000, answeringMilliseconds: nil)
+        #expect(governor.fullCount == 2, "no answer says nothing")
+    }
+
+    @Test func `places are given to as many as there are`() {
+        var governor = LaneGovernor()
+        let first = [governor.enter(), governor.enter(), governor.enter()]
+        #expect(first == [true, true, false])
+        governor.leave()
+        let second = [governor.enter(), governor.enter()]
+        #expect(second == [true, false])
     }
 
     @Test func `a signal wakes everybody who waits`() async {

@@ -34,7 +34,7 @@ struct PushWorld: Sendable {
     }
 
     /// Adds so many rows at once, faster than one save each.
-    func installMany(_ count: Int) async throws {
+    func installMany(_ count: Int, app: App? = nil) async throws {
         for start in stride(from: 0, to: count, by: 2_000) {
             let rows = (start..<min(start + 2_000, count)).map { number in
                 ImportedInstallation(fields: [
@@ -42,7 +42,7 @@ struct PushWorld: Sendable {
                     "deviceType": "ios", "deviceToken": .string(PushWorld.token(number + 1)),
                 ])
             }
-            _ = try await store.importInstallations(rows, app: app.number, now: .test(-1))
+            _ = try await store.importInstallations(rows, app: (app ?? self.app).number, now: .test(-1))
         }
     }
 

@@ -57,6 +57,10 @@ struct Explanation: Sendable, Hashable {
     private mutating func addAudience(
         _ installation: Installation, _ request: PushRequest, isPlanned: Bool
     ) {
+        if request.broadcastChannel != nil {
+            add("audience", .failed, "the push was broadcast: who follows its channel is known to APNs alone")
+            return
+        }
         if let tokens = request.deviceTokens {
             let isNamed = installation.deviceToken.map(tokens.contains) ?? false
             add(

@@ -14,17 +14,34 @@ enum PushMessageCheck {
         for data in digest.map({ $0.articles.map { request.data.merging($0.data) { $1 } } }) ?? [request.data]
         {
             let message = try Message(data: data)
-            guard message.broadcastChannel == nil else {
-                throw ChangeError(
-                    code: 1,
-                    "data.apns-channel-id: the service sends to devices; a broadcast channel has none and is not published to"
-                )
-            }
             if let increment = message.badgeIncrement { increments.append(increment) }
-            _ = try MessageComposer(message, context: try context(request, app: app, now: now))
+            let composer = try MessageComposer(message, context: try context(request, app: app, now: now))
+            if let broadcast = try composer.broadcast() {
+                request.broadcastChannel = broadcast.channel.rawValue
+            }
         }
+        if request.broadcastChannel != nil { try checkBroadcast(request) }
         request.badgeIncrement = increments.max()
         return request
+    }
+
+    /// A broadcast goes to whoever follows its channel, for all of them at once.
+    private static func checkBroadcast(_ request: PushRequest) throws(ChangeError) {
+        func refuse(_ text: String) -> ChangeError {
+            ChangeError(
+                code: 1, "data.apns-channel-id: a broadcast goes to whoever follows its channel; \(text)")
+        }
+        guard request.filter == nil, request.channels == nil, request.deviceTokens == nil, !request.isTest
+        else {
+            throw refuse("there is no where, channels or device_ids with it")
+        }
+        guard request.digest == nil else { throw refuse("it has no articles to choose from") }
+        if case .local = request.time {
+            throw refuse("its time is the same for all, so it needs a time zone")
+        }
+        if request.schedule?.zone == .device {
+            throw refuse("its times are the same for all, so schedule.timezone names a zone")
+        }
     }
 
     /// What a dry run says of the message.
