@@ -9,6 +9,7 @@ enum SQLiteSchema {
         pushes,
         events,
         webhooks,
+        kept,
     ]
 
     private static let apps = """
