@@ -14,17 +14,19 @@ struct InstantTests {
     }
 
     @Test(arguments: [
-        (Int64.min, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "0000-01-01T00:00:00.000Z"),
+        (.min, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "0000-01-01T00:00:00.000Z"),
         (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"), (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-        (253_402_300_800_000, "9999-12-31T23:59:59.999Z"), (Int64.max, "9999-12-31T23:59:59.999Z"),
-    ])
+        (253_402_300_800_000, "9999-12-31T23:59:59.999Z"), (.max, "9999-12-31T23:59:59.999Z"),
+    ] as [(Int64, String)])
     func `an instant that four digits of a year do not reach is written as the nearest one`(
         milliseconds: Int64, text: String
     ) {
         #expect(Instant(millisecondsSince1970: milliseconds).iso8601 == text)
     }
 
-    @Test(arguments: [(Int64.min, -9_223_372_036_854_776), (-1, -1), (-1000, -1), (-1001, -2), (999, 0)])
+    @Test(
+        arguments: [(.min, -9_223_372_036_854_776), (-1, -1), (-1000, -1), (-1001, -2), (999, 0)]
+            as [(Int64, Int64)])
     func `seconds are rounded down, however far away`(milliseconds: Int64, seconds: Int64) {
         #expect(Instant(millisecondsSince1970: milliseconds).secondsSince1970 == seconds)
     }

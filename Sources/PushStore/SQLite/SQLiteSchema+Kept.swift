@@ -16,5 +16,6 @@ extension SQLiteSchema {
                 properties TEXT NOT NULL
             ) STRICT;
             CREATE INDEX recent_events_installation ON recent_events (installation, at);
+            CREATE INDEX recent_events_at ON recent_events (at);
             """)
 }

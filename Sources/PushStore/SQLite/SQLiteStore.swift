@@ -172,7 +172,7 @@ public final class SQLiteStore: Sendable {
     /// The first reader is never among them, so that they hold up neither the sending nor the look-up of a row.
     ///
     /// - Throws: `tooCostly` when they have not ended in time.
-    package func query<Success: Sendable>(
+    package func readLimited<Success: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Success
     ) async throws(StoreError) -> Success {
         try await read(

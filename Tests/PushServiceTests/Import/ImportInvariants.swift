@@ -101,7 +101,7 @@ enum ImportInvariants {
             guard let results = members["results"] else { return [value] }
             // A wrapper is one whose first key is `results`; of a repeated key another value may be meant.
             guard members.count == 1, case .array(let items) = results, items.allSatisfy(isObject),
-                text.count { $0 == 0x3a } == items.reduce(1, { $0 + colonCount($1) })
+                text.count(where: { $0 == 0x3a }) == items.reduce(1, { $0 + colonCount($1) })
             else { return nil }
             return items
         default: return nil
