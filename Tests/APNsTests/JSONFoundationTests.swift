@@ -75,7 +75,8 @@ import Testing
             case 2: add(sign + "\(Double.random(in: 0..<1e6, using: &random))")
             case 3: add(sign + "\(below(1000)).\(below(1_000_000))e\(["", "+", "-"][below(3)])\(below(200))")
             case 4: add(sign + "\(below(10))E\(below(15))")
-            default: add(["0", "-0", "0.0", "-0.0e0", "9223372036854775807", "-9223372036854775808"][below(6)])
+            default:
+                add(["0", "-0", "0.0", "-0.0e0", "9223372036854775807", "-9223372036854775808"][below(6)])
             }
         }
 
@@ -84,7 +85,8 @@ import Testing
             for _ in 0..<below(12) {
                 switch below(8) {
                 case 0: add(["\\n", "\\\"", "\\\\", "\\/", "\\b", "\\f", "\\r", "\\t"][below(8)])
-                case 1: add(["\\u00e9", "\\uD83D\\uDE00", "\\u0000", "\\u2028", "\\ud7ff", "\\uFFFF"][below(6)])
+                case 1:
+                    add(["\\u00e9", "\\uD83D\\uDE00", "\\u0000", "\\u2028", "\\ud7ff", "\\uFFFF"][below(6)])
                 case 2: add(["é", "新", "😀", "e\u{301}", "👨‍👩‍👧", "\u{7f}", "\u{2028}"][below(7)])
                 default: add(String(UnicodeScalar(UInt8(0x23 + below(0x38)))))
                 }

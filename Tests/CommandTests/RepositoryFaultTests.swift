@@ -12,14 +12,16 @@ import Testing
 
     private static func rows() throws -> [Row] {
         let file = try #require(Repository.file(document))
-        return file.lines.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") && !$0.hasPrefix("| Fault |") }
-            .map { line in
-                let cells = line.split(separator: "|").map { String($0) }
-                let tests = (cells.last ?? "").matches(of: /([A-Za-z0-9_.]+) `([^`]+)`/)
-                return Row(
-                    fault: cells.first ?? "", reports: cells.dropFirst().first ?? "",
-                    tests: tests.map { (String($0.1), String($0.2)) })
-            }
+        return file.lines.filter {
+            $0.hasPrefix("| ") && !$0.hasPrefix("| ---") && !$0.hasPrefix("| Fault |")
+        }
+        .map { line in
+            let cells = line.split(separator: "|").map { String($0) }
+            let tests = (cells.last ?? "").matches(of: /([A-Za-z0-9_.]+) `([^`]+)`/)
+            return Row(
+                fault: cells.first ?? "", reports: cells.dropFirst().first ?? "",
+                tests: tests.map { (String($0.1), String($0.2)) })
+        }
     }
 
     @Test func `every reported fault has a test`() throws {

@@ -66,7 +66,8 @@ struct EventRequest {
         return BehaviourEvent(
             source: try source(members, at: path), name: name,
             tags: try ContentTags.read(members["tags"], at: "\(path)tags"), article: article,
-            properties: try properties(members["properties"], at: path), at: try time(members["at"], at: path, now: now))
+            properties: try properties(members["properties"], at: path),
+            at: try time(members["at"], at: path, now: now))
     }
 
     private static func properties(

@@ -278,7 +278,8 @@ extension StoreError {
     package init(_ error: SQLiteError) {
         switch error.code {
         case .interrupted:
-            self.init(.tooCostly, "where: the query takes too long; fewer rows or a simpler condition will do")
+            self.init(
+                .tooCostly, "where: the query takes too long; fewer rows or a simpler condition will do")
             return
         case .function:
             // What a function says of a pattern names nothing of the database.

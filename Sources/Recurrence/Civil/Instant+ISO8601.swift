@@ -1,7 +1,8 @@
 extension Instant {
     /// The instants that ISO 8601 writes with four digits of a year: from the year 0 to the end of 9999.
     public static let iso8601Range =
-        Instant(millisecondsSince1970: -62_167_219_200_000)...Instant(
+        Instant(
+            millisecondsSince1970: -62_167_219_200_000)...Instant(
             millisecondsSince1970: 253_402_300_799_999)
 
     /// The instant in UTC as LeanCloud's and Parse's objects carry it: `2027-03-12T14:00:00.000Z`.

@@ -62,7 +62,8 @@ final class APIFixture: Sendable {
     /// Runs a body with a new API and store.
     static func with<Success>(
         settings: AppSettings = AppSettings(),
-        configuration: SQLiteStore.Configuration = SQLiteStore.Configuration(), _ body: (APIFixture) async throws -> Success
+        configuration: SQLiteStore.Configuration = SQLiteStore.Configuration(),
+        _ body: (APIFixture) async throws -> Success
     ) async throws -> Success {
         let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-api-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

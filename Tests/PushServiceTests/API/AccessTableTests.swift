@@ -18,7 +18,10 @@ import Transport
         ),
         ("no key", [:], false), ("the id alone", ["X-LC-Id": "news"], false),
         ("the app key as master", ["X-LC-Id": "news", "X-LC-Key": APIFixture.appKey + ",master"], false),
-        ("the app key in place of it", ["X-LC-Id": "news", "X-AVOSCloud-Master-Key": APIFixture.appKey], false),
+        (
+            "the app key in place of it", ["X-LC-Id": "news", "X-AVOSCloud-Master-Key": APIFixture.appKey],
+            false
+        ),
         ("the master key without saying so", ["X-LC-Id": "news", "X-LC-Key": APIFixture.masterKey], false),
         (
             "an app key's signature that says master",
@@ -124,14 +127,16 @@ import Transport
     }
 
     @Test(arguments: [
-        #"{"deviceToken":"aa","n":1e308,"m":-1e308}"#, #"{"deviceToken":"aa","n":99999999999999999999999999}"#,
+        #"{"deviceToken":"aa","n":1e308,"m":-1e308}"#,
+        #"{"deviceToken":"aa","n":99999999999999999999999999}"#,
         #"{"deviceToken":"aa","n":0.1e-400}"#,
     ])
     func `huge numbers are kept or refused, and nothing else happens`(body: String) async throws {
         try await APIFixture.with { fixture in
             let answer = try await fixture.send("POST", "/1.1/installations", bytes: Array(body.utf8))
             #expect(answer.status == 201 || answer.code == 107, "\(answer.text)")
-            let count = try await fixture.store.installationCount(nil, app: fixture.app.number, now: fixture.now)
+            let count = try await fixture.store.installationCount(
+                nil, app: fixture.app.number, now: fixture.now)
             #expect(count == (answer.status == 201 ? 1 : 0))
         }
     }

@@ -26,7 +26,8 @@ import Testing
                 [
                     "requests": [
                         request("aa", ["__children": [child("bb", key: "friend")]]),
-                        request("bb", ["__children": [child("cc", key: "friend"), child("dd", key: "other")]]),
+                        request(
+                            "bb", ["__children": [child("cc", key: "friend"), child("dd", key: "other")]]),
                         request("cc"), request("dd"),
                     ]
                 ])
@@ -65,7 +66,8 @@ import Testing
                 "POST", "/1.1/batch/save", ["requests": .array(requests)])
             #expect(answer.code == .integer(Int64(code)), "\(answer.text)")
             #expect(
-                try await fixture.store.installationCount(nil, app: fixture.app.number, now: fixture.now) == 0)
+                try await fixture.store.installationCount(nil, app: fixture.app.number, now: fixture.now) == 0
+            )
         }
     }
 

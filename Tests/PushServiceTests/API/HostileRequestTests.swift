@@ -200,7 +200,8 @@ import Transport
             try await fixture.store.recordWebhookEvent(
                 WebhookEvent(kind: .open, data: [:]), app: fixture.app.number, now: fixture.now)
             let text = try await fixture.send("GET", "/metrics", key: .none).text
-            for line in ["belfry_webhook_waiting", "belfry_webhook_dropped_total", "belfry_webhook_failures"] {
+            for line in ["belfry_webhook_waiting", "belfry_webhook_dropped_total", "belfry_webhook_failures"]
+            {
                 let count = line == "belfry_webhook_waiting" ? 1 : 0
                 #expect(text.contains("\(line){app=\"news\",webhook=\"\(number)\"} \(count)\n"), "\(line)")
             }

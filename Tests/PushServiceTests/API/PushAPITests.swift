@@ -194,7 +194,9 @@ import Transport
                 fixture.advance(seconds: 1)
                 let answer = try await report([
                     "installation": .string(id), "name": "buy", "article": "shoes",
-                    "properties": ["number": .integer(Int64(number)), "price": 9.5, "tags": ["a", ["b": nil]]],
+                    "properties": [
+                        "number": .integer(Int64(number)), "price": 9.5, "tags": ["a", ["b": nil]],
+                    ],
                 ])
                 #expect(answer.json["accepted"] == 1)
             }
@@ -212,7 +214,8 @@ import Transport
                 ("text", 111), (["a": .string(String(repeating: "x", count: 3000))], 116),
             ] as [(JSONValue, JSONValue)] {
                 #expect(
-                    try await report(["installation": .string(id), "name": "n", "properties": properties]).code
+                    try await report(["installation": .string(id), "name": "n", "properties": properties])
+                        .code
                         == code)
             }
             #expect(

@@ -65,7 +65,9 @@ enum ImportInvariants {
         for element in whole.found where element.first != 0x7b || ![0x7d, 0x5d].contains(element.last) {
             return "an element is no object"
         }
-        guard let value = try? JSONValue(parsing: text), let expected = rows(of: value, text) else { return nil }
+        guard let value = try? JSONValue(parsing: text), let expected = rows(of: value, text) else {
+            return nil
+        }
         let read = whole.found.map { try? JSONValue(parsing: $0) }
         guard whole.isComplete, read == expected else {
             return "\(read.count) of \(expected.count) rows were found in text that is good"

@@ -112,15 +112,19 @@ struct InstallationImportTests {
     }
 
     @Test(arguments: [
-        #"{"$date":{"$numberLong":"9223372036854775807"}}"#, #"{"$date":{"$numberLong":"-9223372036854775808"}}"#,
+        #"{"$date":{"$numberLong":"9223372036854775807"}}"#,
+        #"{"$date":{"$numberLong":"-9223372036854775808"}}"#,
         #"{"$date":9223372036854775807}"#, #"{"__type":"Date","iso":"99999-01-01T00:00:00.000Z"}"#,
     ])
     func `a date that no calendar has does not end the import`(date: String) async throws {
         try await with { store, app in
-            let text = "[\(row(1, ",\"since\":\(date)")),\(row(2)),{\"objectId\":\"a3\",\"updatedAt\":\(date)}]"
+            let text =
+                "[\(row(1, ",\"since\":\(date)")),\(row(2)),{\"objectId\":\"a3\",\"updatedAt\":\(date)}]"
             let report = try await run(Array(text.utf8), into: store, app)
             #expect(report.read == 3 && report.stored + report.skippedCount == 3)
-            #expect(try await store.installation(objectID: String(repeating: "0", count: 23) + "2", app: app.number) != nil)
+            #expect(
+                try await store.installation(
+                    objectID: String(repeating: "0", count: 23) + "2", app: app.number) != nil)
         }
     }
 

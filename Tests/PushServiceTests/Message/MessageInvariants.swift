@@ -59,7 +59,8 @@ enum MessageInvariants {
             let plain = device(type, locale, [:])
             let full = device(type, locale, attributes)
             guard let first = payload(composer, plain), let second = payload(composer, full) else { continue }
-            guard let one = try? JSONValue(parsing: first.text), let other = try? JSONValue(parsing: second.text)
+            guard let one = try? JSONValue(parsing: first.text),
+                let other = try? JSONValue(parsing: second.text)
             else { return "a payload is no JSON" }
             for composed in [first, second] where composed.text.count > composed.limit {
                 return "a payload has \(composed.text.count) bytes"

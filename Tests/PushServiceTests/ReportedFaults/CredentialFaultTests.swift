@@ -1,5 +1,6 @@
 import APNs
 import APNsClient
+import APNsGateway
 import Crypto
 import PushStore
 import Recurrence

@@ -1,4 +1,5 @@
 import APNs
+import APNsGateway
 import PushStore
 import Recurrence
 import Testing
@@ -105,6 +106,7 @@ import Testing
             for expected in [30, 0] {
                 let push = try await world.push(["alert": "x", "badge": "Increment"]) {
                     $0.filter = try WhereClause(["badge": 0])
+                    $0.badgeIncrement = 1
                 }
                 try await world.work(service)
                 #expect(try await world.outcomes(push)[.accepted] ?? 0 == expected)

@@ -6,7 +6,7 @@ import Testing
 
 /// An app with one of everything, and for each operation of the API a request that asks for it.
 struct OperationExample {
-    /// What stands in the attribute of the installation that nobody else may see.
+    /// What stands in a field of the installation that nobody else may see.
     static let privateText = "nobody-else-may-see-this"
 
     /// A body that each schema takes.
@@ -23,7 +23,7 @@ struct OperationExample {
 
     /// Makes an installation, a push with its record, and the message it is scheduled as.
     init(in fixture: APIFixture) async throws {
-        installation = try await fixture.install("bb", ["note": .string(Self.privateText)])
+        installation = try await fixture.install("bb", ["installationId": .string(Self.privateText)])
         let push = try await fixture.send(
             "POST", "/1.1/push", ["data": ["alert": "Hi"], "push_time": "2027-01-16T08:00:00Z"],
             key: .master)

@@ -30,7 +30,8 @@ enum BatchChildren {
                 for child in try children(of: requests[index], at: index) {
                     guard let place = places[child.id] else {
                         throw APIError(
-                            code: 104, "requests[\(index)].body.__children: cid: no request of the batch has it")
+                            code: 104,
+                            "requests[\(index)].body.__children: cid: no request of the batch has it")
                     }
                     if !isDone[place] {
                         next = place

@@ -57,8 +57,10 @@ public final class OutcomeMetrics: Sendable {
         for (app, count) in pushCounts.sorted(by: { $0.key < $1.key }) { page.add(["app": app], count) }
         page.begin(
             "belfry_outcomes_total", "counter",
-            "Devices of pushes that have ended, by what became of them: accepted, APNs' reason, or why none was sent.")
-        for (key, count) in counts.sorted(by: { ($0.key.app, $0.key.outcome) < ($1.key.app, $1.key.outcome) }) {
+            "Devices of pushes that have ended, by what became of them: accepted, APNs' reason, or why none was sent."
+        )
+        for (key, count) in counts.sorted(by: { ($0.key.app, $0.key.outcome) < ($1.key.app, $1.key.outcome) })
+        {
             page.add(["app": key.app, "outcome": key.outcome], count)
         }
         return page.text
