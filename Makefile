@@ -47,7 +47,8 @@ bench: setup ## measure client and gateway next to h2load and nghttpd; BENCH_OPT
 	@$$(scripts/python) Benchmarks/run $(BENCH_OPTIONS)
 
 fuzz: ## fuzz each parser for FUZZ_SECONDS (default 300) with libFuzzer
-	for target in payload provider-token apns-file http2-frames where cql; do Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
+	for target in payload provider-token apns-file json http2-frames where cql bson import-json message; do \
+		Fuzz/run.sh $$target $(FUZZ_SECONDS) || exit; done
 
 crash: setup ## kill the push service 20 times in the middle of a push to 100,000 devices
 	@scripts/venv

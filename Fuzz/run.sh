@@ -1,8 +1,8 @@
 #!/bin/sh
 # Fuzzes one parser with libFuzzer and the address sanitizer.
 #
-#   Fuzz/run.sh TARGET SECONDS      TARGET: payload, provider-token, apns-file, http2-frames,
-#                                   where, cql
+#   Fuzz/run.sh TARGET SECONDS      TARGET: payload, provider-token, apns-file, json, http2-frames,
+#                                   where, cql, bson, import-json, message
 #
 # Inputs that break something are left in .build/fuzz/TARGET; copy them to Fuzz/corpus/TARGET once mended,
 # where the tests replay them.
@@ -17,7 +17,11 @@ case $target in
     http2-frames) source=FuzzHTTP2Frames ;;
     where) source=FuzzWhere ;;
     cql) source=FuzzCQL ;;
-    *) echo "unknown target $target: payload, provider-token, apns-file, http2-frames, where or cql" >&2; exit 2 ;;
+    json) source=FuzzJSON ;;
+    bson) source=FuzzBSON ;;
+    import-json) source=FuzzImportJSON ;;
+    message) source=FuzzMessage ;;
+    *) echo "unknown target $target; the head of this script lists them" >&2; exit 2 ;;
 esac
 
 cd "$(dirname "$0")/.."
@@ -73,10 +77,38 @@ elif [ "$target" = where ] || [ "$target" = cql ]; then
     # shellcheck disable=SC2086
     compile -module-name $source -I "$output" $headers $libraries -o "$output/fuzz" "Fuzz/$source.swift" \
         Tests/PushStoreTests/Query/QueryInvariants.swift Tests/PushStoreTests/Query/WhereTable.swift $objects
+elif [ "$target" = bson ] || [ "$target" = import-json ] || [ "$target" = message ]; then
+    # Readers of the service and what they need of the modules below it, each module by itself.
+    headers="$(pkg-config --cflags-only-I libbson-1.0) -I Sources/CBSON"
+    libraries=$(pkg-config --libs-only-L libbson-1.0)
+    case $target in
+        message) invariants=Tests/PushServiceTests/Message/MessageInvariants.swift ;;
+        *) invariants=Tests/PushServiceTests/Import/ImportInvariants.swift ;;
+    esac
+    objects=
+    for module in APNs Recurrence PushStore PushService; do
+        objects="$objects $output/$module.o"
+        case $module in
+            PushStore) printf '%s\n' Sources/PushStore/StoreError.swift \
+                Sources/PushStore/Installations/ChangeError.swift \
+                Sources/PushStore/Pushes/SendableInstallation.swift ;;
+            PushService) find Sources/PushService/Message Sources/PushService/Import/BSONReader.swift \
+                Sources/PushService/Import/JSONElementScanner.swift Sources/PushService/Import/ImportError.swift \
+                -name '*.swift' ;;
+            *) find Sources/$module -name '*.swift' ;;
+        esac > "$output/sources"
+        # shellcheck disable=SC2086
+        compile -whole-module-optimization -enable-testing -module-name $module -I "$output" $headers \
+            -emit-module -emit-module-path "$output/$module.swiftmodule" -c -o "$output/$module.o" "@$output/sources"
+    done
+    # shellcheck disable=SC2086
+    compile -module-name $source -I "$output" $headers $libraries -o "$output/fuzz" "Fuzz/$source.swift" \
+        "$invariants" $objects
 else
     # One module of everything, so that the targets reach what is not public.
     find Sources/APNs -name '*.swift' > "$output/sources"
-    printf '%s\n' Tests/APNsTests/Invariants.swift "Fuzz/$source.swift" >> "$output/sources"
+    printf '%s\n' Tests/APNsTests/Invariants.swift Tests/APNsTests/JSONInvariants.swift "Fuzz/$source.swift" \
+        >> "$output/sources"
     compile -module-name APNs -o "$output/fuzz" "@$output/sources"
 fi
 

@@ -15,6 +15,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let conditionNotMet = Code(description: "conditionNotMet")
         /// More work waits than the store takes in; later it may go.
         public static let overloaded = Code(description: "overloaded")
+        /// A condition takes more time or steps than one may.
+        public static let tooCostly = Code(description: "tooCostly")
         /// The disk is full.
         public static let full = Code(description: "full")
         /// A lease has run out or was taken over; its holder may store nothing more.

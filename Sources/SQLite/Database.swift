@@ -56,6 +56,10 @@ public final class Database {
     let handle: OpaquePointer
     var cache: StatementCache
     var transactionDepth = 0
+    /// When running statements fail with `interrupted`; nil for never.
+    public var deadline: StatementDeadline? {
+        didSet { applyDeadline() }
+    }
 
     /// Opens a file, or a database in memory with the path `:memory:`.
     ///

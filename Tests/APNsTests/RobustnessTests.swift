@@ -49,7 +49,7 @@ import Testing
     }
 
     /// What the fuzzer starts from, and what it once stumbled over.
-    @Test(arguments: ["payload", "provider-token", "apns-file"])
+    @Test(arguments: ["payload", "provider-token", "apns-file", "json"])
     func `the fuzzer's inputs break nothing`(target: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Fuzz/corpus/\(target)")
@@ -61,6 +61,7 @@ import Testing
                 switch target {
                 case "payload": Invariants.payload
                 case "provider-token": Invariants.providerToken
+                case "json": JSONInvariants.text
                 default: Invariants.simulatorFile
                 }
             #expect(invariant(text) == nil, "\(name)")

@@ -23,6 +23,7 @@ enum Repository {
     /// Folders that hold nothing that is tracked.
     private static let untracked: Set = [
         ".git", ".build", ".venv", "build", "belfry-data", "__pycache__", ".pytest_cache", ".swiftpm",
+        ".hypothesis",
     ]
 
     /// Every text file, or those below one folder.

@@ -13,6 +13,26 @@ struct InstantTests {
         #expect(Instant(iso8601: text)?.millisecondsSince1970 == milliseconds)
     }
 
+    @Test(
+        arguments: [
+            (.min, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "0000-01-01T00:00:00.000Z"),
+            (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+            (253_402_300_800_000, "9999-12-31T23:59:59.999Z"), (.max, "9999-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
+    func `an instant that four digits of a year do not reach is written as the nearest one`(
+        milliseconds: Int64, text: String
+    ) {
+        #expect(Instant(millisecondsSince1970: milliseconds).iso8601 == text)
+    }
+
+    @Test(
+        arguments: [(.min, -9_223_372_036_854_776), (-1, -1), (-1000, -1), (-1001, -2), (999, 0)]
+            as [(Int64, Int64)])
+    func `seconds are rounded down, however far away`(milliseconds: Int64, seconds: Int64) {
+        #expect(Instant(millisecondsSince1970: milliseconds).secondsSince1970 == seconds)
+    }
+
     @Test(arguments: [
         ("2027-03-12T09:00:00-05:00", 1_804_860_000_000), ("2027-03-12T14:00:00Z", 1_804_860_000_000),
         ("2027-03-12 14:00:00.1239Z", 1_804_860_000_123), ("2027-03-12T14:00:00+0000", 1_804_860_000_000),

@@ -1,7 +1,13 @@
 /// Makes values of JSON text that ``JSONSyntax`` has checked.
 ///
-/// Foundation's decoder takes some hundred microseconds for an object of a few fields, since it can only try each
-/// kind of value in turn; walking text that is known to be right takes one or two.
+/// Why not Foundation (Swift 6.3.1 on Linux, CPU time of a row of 15 fields and 387 bytes; this: 3 µs):
+/// - `JSONSerialization` with a walk over its values takes 22 µs and changes numbers: 123456.78901234567, a
+///   coordinate say, comes back as 123456.78901234563. Of a repeated key the last value counts.
+/// - `JSONDecoder` takes 22 µs as well, since it can only try each kind of value in turn, and makes the integer
+///   9223372036854775 of 9223372036854775.807.
+///
+/// Sending with variables reads the attributes of every device, and has 20 µs of CPU time for all of its work.
+/// Whatever this reads is compared with what Foundation reads, on generated texts in the tests and by the fuzzer.
 struct JSONValueBuilder {
     private let text: UnsafeRawBufferPointer
     private var position: Int

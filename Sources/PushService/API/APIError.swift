@@ -38,6 +38,8 @@ package struct APIError: Error, Sendable, Hashable {
             self.init(
                 status: 503, code: 502, "the service has more work than it takes in; try again",
                 retryAfterSeconds: 1)
+        // LeanCloud: error codes, 124: the request timed out on the server and is typically too expensive.
+        case .tooCostly: self.init(code: 124, error.message)
         case .full: self.init(status: 507, code: 1, "the service's disk is full; nothing was changed")
         default:
             // What a database says may name files and tables; the log has it.

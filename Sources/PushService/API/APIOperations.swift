@@ -159,7 +159,13 @@ enum APIOperations {
             APIOperation(
                 method: "POST", pattern: "/1.1/events", id: "recordEvents",
                 summary: "What people do in the app, which raises their interests", access: .app,
-                body: "Events", answer: "EventsAccepted", handler: AnalyticsHandlers.events)
+                body: "Events", answer: "EventsAccepted", handler: AnalyticsHandlers.events),
+            APIOperation(
+                method: "GET", pattern: "/1.1/events", id: "listEvents",
+                summary: "The latest events of an installation", access: master,
+                query: [
+                    Parameter(name: "installation", summary: "The installation's objectId."), limit,
+                ], answer: "EventList", handler: AnalyticsHandlers.listEvents),
         ]
         + [
             ("/1.1/stats/collect", "collectStatistics"), ("/1.1/stats/open/collect", "collectOpenStatistics"),

@@ -9,6 +9,8 @@ struct EventRequest {
     /// How long an event may have waited on a phone without a network.
     static let ageDaysMax: Int64 = 30
     static let nameByteCountMax = 64
+    /// How many bytes of JSON the properties of an event may be.
+    static let propertiesByteCountMax = 2048
 
     /// The events in order.
     let events: [BehaviourEvent]
@@ -64,7 +66,25 @@ struct EventRequest {
         return BehaviourEvent(
             source: try source(members, at: path), name: name,
             tags: try ContentTags.read(members["tags"], at: "\(path)tags"), article: article,
+            properties: try properties(members["properties"], at: path),
             at: try time(members["at"], at: path, now: now))
+    }
+
+    private static func properties(
+        _ json: JSONValue?, at path: String
+    ) throws(ChangeError) -> [String: JSONValue] {
+        switch json {
+        case nil, .null?: return [:]
+        case .object(let members)?:
+            let byteCount = (try? JSONValue.object(members).encoded().count) ?? .max
+            guard byteCount <= propertiesByteCountMax else {
+                throw ChangeError(
+                    code: 116, "\(path)properties: at most \(propertiesByteCountMax) bytes are allowed")
+            }
+            return members
+        case let other?:
+            throw ChangeError(code: 111, "\(path)properties: \(other.kind) was found, an object is needed")
+        }
     }
 
     private static func source(

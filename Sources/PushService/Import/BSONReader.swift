@@ -75,6 +75,7 @@ struct BSONReader {
             }
         case BSON_TYPE_DATE_TIME:
             let instant = Instant(millisecondsSince1970: bson_iter_date_time(cursor.pointer))
+            guard Instant.iso8601Range.contains(instant) else { return .null }
             return ["__type": "Date", "iso": .string(instant.iso8601)]
         case BSON_TYPE_DOCUMENT:
             guard let child = Cursor(), bson_iter_recurse(cursor.pointer, child.pointer) else { return nil }

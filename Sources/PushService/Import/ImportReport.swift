@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// What an import did.
 public struct ImportReport: Sendable, Hashable, Codable {
     /// Rows that were left out for one reason.
@@ -29,6 +31,17 @@ public struct ImportReport: Sendable, Hashable, Codable {
 
     /// How many rows were left out.
     public var skippedCount: Int { skipped.reduce(0) { $0 + $1.count } }
+
+    /// The reasons as a store keeps them between runs.
+    var skippedText: String {
+        guard !skipped.isEmpty, let data = try? JSONEncoder().encode(skipped) else { return "" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The reasons an earlier run has stored; none of a text that says nothing.
+    static func reasons(of text: String) -> [Reason] {
+        (try? JSONDecoder().decode([Reason].self, from: Data(text.utf8))) ?? []
+    }
 
     mutating func skip(_ message: String, code: Int?, row: Int, objectID: String?) {
         // The field stands before the first colon; values after it would make a reason of every row.

@@ -43,6 +43,7 @@ public struct InstallationImport: Sendable {
             report.read = done.rowCount
             report.stored = done.storedCount
             report.resumedAfter = done.rowCount
+            report.skipped = ImportReport.reasons(of: done.skipped)
         }
         var reader = ImportReader()
         var rows: [ImportReader.Row] = []
@@ -57,7 +58,9 @@ public struct InstallationImport: Sendable {
                 progress(report.read)
                 guard !isDry else { return }
                 try await store.storeImportProgress(
-                    ImportProgress(rowCount: report.read, storedCount: report.stored), file: file,
+                    ImportProgress(
+                        rowCount: report.read, storedCount: report.stored, skipped: report.skippedText),
+                    file: file,
                     app: app.number, now: now)
             }
             func submit() async throws {

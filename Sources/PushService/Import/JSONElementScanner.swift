@@ -114,8 +114,13 @@ struct JSONElementScanner {
 
     /// Whether a text is `{"results":[`, with blanks anywhere.
     private static func isWrapper(_ text: [UInt8]) -> Bool {
-        let bare = text.filter { $0 != 0x20 && $0 != 0x0a && $0 != 0x0d && $0 != 0x09 }
-        return bare == Array(#"{"results":["#.utf8)
+        var rest = text[...]
+        for piece in ["{", #""results""#, ":", "["] {
+            rest = rest.drop { $0 == 0x20 || $0 == 0x0a || $0 == 0x0d || $0 == 0x09 }
+            guard rest.starts(with: piece.utf8) else { return false }
+            rest = rest.dropFirst(piece.utf8.count)
+        }
+        return rest.isEmpty
     }
 
     private mutating func finish(_ body: ([UInt8]) -> Void) {

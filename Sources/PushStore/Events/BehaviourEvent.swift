@@ -1,3 +1,4 @@
+public import APNs
 public import Recurrence
 
 /// Something a person did in an app, reported by the app: an article read, a product bought.
@@ -20,17 +21,21 @@ public struct BehaviourEvent: Sendable, Hashable {
     public var tags: [String: Double]
     /// The article it happened with; a digest does not offer it to this installation again.
     public var article: String?
+    /// What else the app says of it; kept with the latest events and shown, never evaluated.
+    public var properties: [String: JSONValue]
     /// When it happened.
     public var at: Instant
 
     /// Makes an event.
     public init(
-        source: Source, name: String, tags: [String: Double] = [:], article: String? = nil, at: Instant
+        source: Source, name: String, tags: [String: Double] = [:], article: String? = nil,
+        properties: [String: JSONValue] = [:], at: Instant
     ) {
         self.source = source
         self.name = name
         self.tags = tags
         self.article = article
+        self.properties = properties
         self.at = at
     }
 }

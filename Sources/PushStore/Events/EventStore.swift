@@ -9,6 +9,11 @@ public protocol EventStore: Sendable {
         _ events: [BehaviourEvent], app: Int64, now: Instant
     ) async throws(StoreError) -> [Bool]
 
+    /// The latest events of an installation, newest first; see ``RecentEvent``.
+    func recentEvents(
+        objectID: String, limit: Int, app: Int64
+    ) async throws(StoreError) -> [RecentEvent]
+
     /// The interests of an installation that are still felt, strongest first; values from 0 to 1.
     func interests(
         objectID: String, app: Int64, now: Instant

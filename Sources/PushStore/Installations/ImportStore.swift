@@ -17,10 +17,13 @@ public struct ImportProgress: Sendable, Hashable {
     public var rowCount: Int
     /// Those of them that were stored.
     public var storedCount: Int
+    /// What the importer noted of rows that were left out; the store keeps the text as it is.
+    public var skipped: String
 
     /// Makes a value.
-    public init(rowCount: Int, storedCount: Int) {
+    public init(rowCount: Int, storedCount: Int, skipped: String = "") {
         self.rowCount = rowCount
         self.storedCount = storedCount
+        self.skipped = skipped
     }
 }

@@ -83,7 +83,9 @@ extension ImportedInstallation {
     private static func instant(_ value: JSONValue) -> Instant? {
         switch plain(value) {
         case .string(let text): Instant(iso8601: text)
-        case .integer(let milliseconds): Instant(millisecondsSince1970: milliseconds)
+        case .integer(let milliseconds):
+            Instant.iso8601Range.contains(Instant(millisecondsSince1970: milliseconds))
+                ? Instant(millisecondsSince1970: milliseconds) : nil
         case .object(let members):
             if case .string(let text)? = members["iso"] { Instant(iso8601: text) } else { nil }
         default: nil

@@ -11,6 +11,7 @@ enum SQLiteSchema {
         webhooks,
         console,
         turns,
+        kept,
     ]
 
     private static let apps = """

@@ -1,3 +1,4 @@
+internal import APNs
 public import Recurrence
 internal import SQLite
 
@@ -11,6 +12,29 @@ extension SQLiteStore: EventStore {
     ) async throws(StoreError) -> [Bool] {
         try await write { database in
             try events.map { try Self.record($0, app: app, in: database) }
+        }
+    }
+
+    /// The latest events of an installation, newest first.
+    public func recentEvents(
+        objectID: String, limit: Int, app: Int64
+    ) async throws(StoreError) -> [RecentEvent] {
+        try await read { database in
+            try database.all(
+                """
+                SELECT event.name, event.article, event.properties, event.at FROM installations AS i
+                JOIN recent_events AS event ON event.installation = i.number
+                WHERE i.app = ? AND i.object_id = ? ORDER BY event.at DESC, event.number DESC LIMIT ?
+                """, [Value(app), .text(objectID), Value(max(0, limit))]
+            ) { row throws(SQLiteError) in
+                var properties: [String: JSONValue] = [:]
+                if case .object(let members)? = try? JSONValue(parsing: try row.string(2)) {
+                    properties = members
+                }
+                return RecentEvent(
+                    name: try row.string(0), article: try row.optionalString(1), properties: properties,
+                    at: Instant(millisecondsSince1970: try row.integer(3)))
+            }
         }
     }
 
@@ -93,6 +117,10 @@ extension SQLiteStore: EventStore {
                         .real(faintest),
                     ])
             }
+            let oldest = now.advanced(bySeconds: -RecentEvent.dayCountMax * 86_400)
+            try database.execute(
+                "DELETE FROM recent_events WHERE number IN (SELECT number FROM recent_events WHERE at < ? LIMIT ?)",
+                [Value(oldest.millisecondsSince1970), Value(limit)])
             return count
                 + (try database.execute(
                     """
@@ -123,6 +151,7 @@ extension SQLiteStore: EventStore {
         if let article = event.article {
             try see(article, installation: installation, at: event.at, in: database)
         }
+        try keep(event, installation: installation, in: database)
         try database.execute(
             """
             INSERT INTO event_counts (app, day, name, count) VALUES (?, ?, ?, 1)
@@ -130,6 +159,25 @@ extension SQLiteStore: EventStore {
             """,
             [Value(app), Value(event.at.secondsSince1970 / 86_400), .text(event.name)])
         return true
+    }
+
+    /// Keeps the event itself, instead of the oldest of its installation where those are many.
+    private static func keep(
+        _ event: BehaviourEvent, installation: Int64, in database: Database
+    ) throws(SQLiteError) {
+        let properties = (try? JSONValue.object(event.properties).encoded()) ?? Array("{}".utf8)
+        try database.execute(
+            "INSERT INTO recent_events (installation, at, name, article, properties) VALUES (?, ?, ?, ?, ?)",
+            [
+                Value(installation), Value(event.at.millisecondsSince1970), .text(event.name),
+                Value(event.article), .text(String(decoding: properties, as: UTF8.self)),
+            ])
+        try database.execute(
+            """
+            DELETE FROM recent_events WHERE number IN (
+                SELECT number FROM recent_events WHERE installation = ?
+                ORDER BY at DESC, number DESC LIMIT -1 OFFSET ?)
+            """, [Value(installation), Value(RecentEvent.countMaxPerInstallation)])
     }
 
     /// Keeps an article from being offered to an installation again.

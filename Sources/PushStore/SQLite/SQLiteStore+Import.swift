@@ -64,10 +64,12 @@ extension SQLiteStore: ImportStore {
     public func importProgress(file: String, app: Int64) async throws(StoreError) -> ImportProgress? {
         try await read { database in
             try database.first(
-                "SELECT row_count, stored_count FROM imports WHERE app = ? AND file = ?",
+                "SELECT row_count, stored_count, skipped FROM imports WHERE app = ? AND file = ?",
                 [.integer(app), .text(file)]
             ) { row throws(SQLiteError) in
-                ImportProgress(rowCount: Int(try row.integer(0)), storedCount: Int(try row.integer(1)))
+                ImportProgress(
+                    rowCount: Int(try row.integer(0)), storedCount: Int(try row.integer(1)),
+                    skipped: try row.string(2))
             }
         }
     }
@@ -79,13 +81,15 @@ extension SQLiteStore: ImportStore {
         try await write { database in
             try database.execute(
                 """
-                INSERT INTO imports (app, file, row_count, stored_count, updated_at) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO imports (app, file, row_count, stored_count, skipped, updated_at)
+                VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (app, file) DO UPDATE SET row_count = excluded.row_count,
-                    stored_count = excluded.stored_count, updated_at = excluded.updated_at
+                    stored_count = excluded.stored_count, skipped = excluded.skipped,
+                    updated_at = excluded.updated_at
                 """,
                 [
                     .integer(app), .text(file), Value(progress.rowCount), Value(progress.storedCount),
-                    .integer(now.millisecondsSince1970),
+                    .text(progress.skipped), .integer(now.millisecondsSince1970),
                 ])
         }
     }

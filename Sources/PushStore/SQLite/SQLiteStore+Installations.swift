@@ -95,7 +95,7 @@ extension SQLiteStore: InstallationStore {
         guard find.limit > 0 else { return [] }
         let query = try InstallationQuery(find.filter, app: app, now: now).ordered(by: find.order)
         let (sql, values) = query.statement(selecting: InstallationRow.columns)
-        return try await read { database in
+        return try await readLimited { database in
             try database.all(
                 "\(sql) ORDER BY \(query.order.sql) LIMIT ? OFFSET ?",
                 values + query.order.values
@@ -109,7 +109,7 @@ extension SQLiteStore: InstallationStore {
         _ filter: WhereClause?, app: Int64, now: Instant
     ) async throws(StoreError) -> Int {
         let (sql, values) = InstallationQuery(filter, app: app, now: now).statement(selecting: "count(*)")
-        return try await read { database in
+        return try await readLimited { database in
             try database.first(sql, values) { row throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
         }
     }
@@ -121,7 +121,7 @@ extension SQLiteStore: InstallationStore {
         let query = InstallationQuery(filter, app: app, now: now, purpose: .walk)
         let (sql, values) = query.statement(selecting: InstallationRow.columns)
         let number = query.parts.number
-        return try await read { database in
+        return try await readLimited { database in
             try database.all(
                 "\(sql) AND \(number) > ? ORDER BY \(number) LIMIT ?",
                 values + [.integer(after), Value(limit)]

@@ -19,17 +19,21 @@ public final class SQLiteStore: Sendable {
         public var writerCacheMegabytes: Int
         /// How large the write-ahead log grows before it is moved into the file, in pages of 4 KB.
         public var checkpointPageCount: Int
+        /// How long a query with a client's condition may take, waiting included.
+        public var queryMillisecondsMax: Int
 
         /// Makes a configuration; the defaults suit a service on two to four cores.
         public init(
             readerCount: Int = 3, pageCountMax: Int64? = nil, busyTimeoutMilliseconds: Int32 = 10_000,
-            writerCacheMegabytes: Int = 32, checkpointPageCount: Int = 4_000
+            writerCacheMegabytes: Int = 32, checkpointPageCount: Int = 4_000,
+            queryMillisecondsMax: Int = 10_000
         ) {
             self.readerCount = readerCount
             self.pageCountMax = pageCountMax
             self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
             self.writerCacheMegabytes = writerCacheMegabytes
             self.checkpointPageCount = checkpointPageCount
+            self.queryMillisecondsMax = queryMillisecondsMax
         }
 
         /// For an import: pages that many rows of a batch fall into are read and written once.
@@ -49,6 +53,7 @@ public final class SQLiteStore: Sendable {
     private let writer: Connection
     private let readers: [Connection]
     private let group: GroupWriter
+    private let queryMillisecondsMax: Int
     /// How many queries each reader has.
     private let loads: Mutex<[Int]>
     /// What this store's planners are at, so that none does another's work again.
@@ -59,8 +64,11 @@ public final class SQLiteStore: Sendable {
     }
     let planning = Mutex(Planning())
 
-    private init(box: SecretBox, writer: Connection, readers: [Connection]) {
+    private init(
+        box: SecretBox, writer: Connection, readers: [Connection], queryMillisecondsMax: Int
+    ) {
         self.box = box
+        self.queryMillisecondsMax = queryMillisecondsMax
         self.writer = writer
         self.readers = readers
         group = GroupWriter(connection: writer)
@@ -104,7 +112,9 @@ public final class SQLiteStore: Sendable {
                 }
                 readers.append(reader)
             }
-            return SQLiteStore(box: box, writer: writer, readers: readers)
+            return SQLiteStore(
+                box: box, writer: writer, readers: readers,
+                queryMillisecondsMax: configuration.queryMillisecondsMax)
         } catch let error as SQLiteError {
             throw StoreError(error)
         } catch let error as StoreError {
@@ -161,8 +171,28 @@ public final class SQLiteStore: Sendable {
     package func read<Success: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Success
     ) async throws(StoreError) -> Success {
+        try await read(on: readers.indices, until: nil, body)
+    }
+
+    /// Runs queries whose cost a client's condition decides.
+    ///
+    /// The first reader is never among them, so that they hold up neither the sending nor the look-up of a row.
+    ///
+    /// - Throws: `tooCostly` when they have not ended in time.
+    package func readLimited<Success: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Success
+    ) async throws(StoreError) -> Success {
+        try await read(
+            on: readers.count > 1 ? readers.indices.dropFirst() : readers.indices,
+            until: .after(milliseconds: queryMillisecondsMax), body)
+    }
+
+    private func read<Success: Sendable>(
+        on candidates: Range<Int>, until deadline: StatementDeadline?,
+        _ body: @escaping @Sendable (Database) throws -> Success
+    ) async throws(StoreError) -> Success {
         let index = loads.withLock { loads in
-            let index = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+            let index = candidates.min { loads[$0] < loads[$1] } ?? 0
             loads[index] += 1
             return index
         }
@@ -170,7 +200,9 @@ public final class SQLiteStore: Sendable {
         let result: Result<Success, StoreError>
         do {
             result = try await readers[index].run { database throws(SQLiteError) in
-                try Self.attempt(database, .deferred, body)
+                database.deadline = deadline
+                defer { database.deadline = nil }
+                return try Self.attempt(database, .deferred, body)
             }
         } catch {
             throw StoreError(error)
@@ -251,6 +283,17 @@ public final class SQLiteStore: Sendable {
 extension StoreError {
     /// What an error of SQLite means to users of a store.
     package init(_ error: SQLiteError) {
+        switch error.code {
+        case .interrupted:
+            self.init(
+                .tooCostly, "where: the query takes too long; fewer rows or a simpler condition will do")
+            return
+        case .function:
+            // What a function says of a pattern names nothing of the database.
+            self.init(.tooCostly, "where: \(error.message)")
+            return
+        default: break
+        }
         let code: Code =
             switch error.code {
             case .full: .full

@@ -1,10 +1,18 @@
 extension Instant {
+    /// The instants that ISO 8601 writes with four digits of a year: from the year 0 to the end of 9999.
+    public static let iso8601Range =
+        Instant(
+            millisecondsSince1970: -62_167_219_200_000)...Instant(
+            millisecondsSince1970: 253_402_300_799_999)
+
     /// The instant in UTC as LeanCloud's and Parse's objects carry it: `2027-03-12T14:00:00.000Z`.
+    ///
+    /// Outside of ``iso8601Range`` it is the nearest instant inside.
     public var iso8601: String {
         var writer = DigitWriter()
         writeWholeSeconds(to: &writer)
         writer.write(".")
-        writer.write(Int(millisecondsSince1970.modulo(1000)), digits: 3)
+        writer.write(Int(written.millisecondsSince1970.modulo(1000)), digits: 3)
         writer.write("Z")
         return writer.text
     }
@@ -17,8 +25,12 @@ extension Instant {
         return writer.text
     }
 
+    private var written: Instant {
+        min(max(self, Instant.iso8601Range.lowerBound), Instant.iso8601Range.upperBound)
+    }
+
     private func writeWholeSeconds(to writer: inout DigitWriter) {
-        let civil = CivilDateTime(civilSeconds: Int(secondsSince1970))
+        let civil = CivilDateTime(civilSeconds: Int(written.secondsSince1970))
         writer.write(civil.date)
         writer.write("T")
         writer.write(civil.time)

@@ -15,8 +15,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// Seconds since 1970, rounded down.
     public var secondsSince1970: Int64 {
-        millisecondsSince1970 >= 0
-            ? millisecondsSince1970 / 1000 : (millisecondsSince1970 - 999) / 1000
+        millisecondsSince1970 / 1000 - (millisecondsSince1970 % 1000 < 0 ? 1 : 0)
     }
 
     /// The instant so many milliseconds later.

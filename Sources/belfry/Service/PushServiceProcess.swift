@@ -41,6 +41,7 @@ struct PushServiceProcess: Sendable {
         store: any Store, _ configuration: Configuration, log: Log
     ) throws(CommandError) -> PushServiceProcess {
         let loops = EventLoopGroup(count: configuration.threadCount, name: "apns")
+        let outcomes = OutcomeMetrics()
         let delivery = DeliveryService(
             store: store, endpoints: configuration.endpoints, owner: owner, loops: loops,
             now: configuration.now
@@ -48,12 +49,14 @@ struct PushServiceProcess: Sendable {
             switch event {
             case .ended(let push):
                 log.info("push ended", ["push": push.objectID])
+                Task { await count(push, in: store, outcomes) }
             case .failed(let message):
                 log.error("delivery failed, will try again", ["error": message])
             }
         }
         let api = PushAPI(
-            store: store, now: configuration.now, wakeDelivery: { delivery.wakeUp() })
+            store: store, now: configuration.now, wakeDelivery: { delivery.wakeUp() },
+            moreMetrics: { outcomes.text })
         var http = HTTPServer.Configuration(host: configuration.host, port: configuration.port)
         http.bodyByteCountMax = PushAPI.bodyByteCountMax
         http.rejectionResponse = { PushAPI.rejection(status: $0, message: $1) }
@@ -73,6 +76,14 @@ struct PushServiceProcess: Sendable {
         return PushServiceProcess(
             store: store, api: api, console: console, server: server, delivery: delivery,
             webhooks: WebhookSender(store: store, client: HTTPClient()), log: log, loops: loops)
+    }
+
+    /// Counts the devices of a push that has ended; metrics are no reason to hold up anything.
+    private static func count(_ push: Push, in store: any Store, _ outcomes: OutcomeMetrics) async {
+        guard let app = try? await store.apps().first(where: { $0.number == push.app }),
+            let record = try? await store.record(id: push.objectID, app: push.app)
+        else { return }
+        outcomes.count(record, app: app.id)
     }
 
     /// Works until asked to stop: then takes no new work, stores what is known and hands batches back.

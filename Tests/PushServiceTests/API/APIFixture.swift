@@ -61,13 +61,16 @@ final class APIFixture: Sendable {
 
     /// Runs a body with a new API and store.
     static func with<Success>(
-        settings: AppSettings = AppSettings(), _ body: (APIFixture) async throws -> Success
+        settings: AppSettings = AppSettings(),
+        configuration: SQLiteStore.Configuration = SQLiteStore.Configuration(),
+        _ body: (APIFixture) async throws -> Success
     ) async throws -> Success {
         let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-api-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try await SQLiteStore.open(
-            path: folder.appending(path: SQLiteStore.fileName).path, secret: .random())
+            path: folder.appending(path: SQLiteStore.fileName).path, secret: .random(),
+            configuration: configuration)
         var app = try await store.createApp(
             id: "news", name: "News", topic: "com.example.news", appKey: appKey, masterKey: masterKey,
             now: start)

@@ -191,6 +191,42 @@ import Transport
         }
     }
 
+    @Test func `metrics show how webhooks do, and not their addresses`() async throws {
+        try await APIFixture.with { fixture in
+            let number = try await fixture.store.addWebhook(
+                Webhook(
+                    url: "https://example.com/hook-1a2b3c", secret: "0123456789abcdef0123",
+                    createdAt: fixture.now), app: fixture.app.number)
+            try await fixture.store.recordWebhookEvent(
+                WebhookEvent(kind: .open, data: [:]), app: fixture.app.number, now: fixture.now)
+            let text = try await fixture.send("GET", "/metrics", key: .none).text
+            for line in ["belfry_webhook_waiting", "belfry_webhook_dropped_total", "belfry_webhook_failures"]
+            {
+                let count = line == "belfry_webhook_waiting" ? 1 : 0
+                #expect(text.contains("\(line){app=\"news\",webhook=\"\(number)\"} \(count)\n"), "\(line)")
+            }
+            #expect(!text.contains("1a2b3c") && !text.contains("0123456789abcdef"))
+        }
+    }
+
+    @Test func `metrics count what became of devices, once`() throws {
+        let metrics = OutcomeMetrics()
+        func record(_ id: String, _ outcomes: [DeviceOutcome: Int]) -> PushRecord {
+            PushRecord(
+                objectID: id, notificationID: nil, pushes: [], createdAt: APIFixture.start,
+                updatedAt: APIFixture.start, outcomes: outcomes, queueing: nil, answering: nil, openCount: 0)
+        }
+        let gone = DeviceOutcome(refusedFor: .unregistered)
+        metrics.count(record("a", [.accepted: 5, gone: 1, .moved: 3, .pending: 2]), app: "news")
+        // A second push in the same record has ended.
+        metrics.count(record("a", [.accepted: 9, gone: 1, .moved: 3]), app: "news")
+        metrics.count(record("b", [.accepted: 1]), app: "news")
+        #expect(metrics.text.contains("belfry_outcomes_total{app=\"news\",outcome=\"accepted\"} 10\n"))
+        #expect(metrics.text.contains("belfry_outcomes_total{app=\"news\",outcome=\"Unregistered\"} 1\n"))
+        #expect(metrics.text.contains("belfry_pushes_ended_total{app=\"news\"} 3\n"))
+        #expect(!metrics.text.contains("deferred") && !metrics.text.contains("pending"))
+    }
+
     @Test func `metrics count requests and show what is queued`() async throws {
         try await APIFixture.with { fixture in
             try await fixture.install("aa")

@@ -45,40 +45,14 @@ import Transport
         }
     }
 
-    /// A body that each schema takes.
-    private static let bodies: [String: JSONValue] = [
-        "InstallationChange": ["deviceToken": "aa"], "Batch": ["requests": []],
-        "Push": ["data": ["alert": "Hi"], "push_time": "2027-01-16T08:00:00Z"],
-        "DevicePush": ["data": ["alert": "Hi"], "device_type": "ios", "device_ids": ["aa"]],
-        "Events": ["installation": "x", "name": "read"], "Statistics": [:],
-    ]
-
     @Test(arguments: APIOperations.all.map(\.id))
     func `every operation of the document is answered as it says`(id: String) async throws {
         let operation = try #require(APIOperations.all.first { $0.id == id })
         try await APIFixture.with { fixture in
-            let installation = try await fixture.install("bb")
-            let push = try await fixture.send(
-                "POST", "/1.1/push", ["data": ["alert": "Hi"], "push_time": "2027-01-16T08:00:00Z"],
-                key: .master)
-            let record = try #require(push.objectID)
-            let messages = try await fixture.send("GET", "/1.1/scheduledPushMessages", key: .master)
-            let parameter =
-                switch true {
-                case operation.pattern.contains("nstallation"): installation
-                case operation.pattern.contains("scheduledPush"):
-                    BodyOverride.text(messages.results.first?["id"] ?? "")
-                case operation.pattern.contains("statistics"): "kind"
-                default: record
-                }
-            let path =
-                "/"
-                + operation.segments.map { $0.first == ":" ? parameter : String($0) }
-                .joined(separator: "/")
-            var query: [(name: String, value: String)] = []
-            if id == "explain" { query = [("push", record), ("installation", installation)] }
-            if id == "cloudQuery" { query = [("cql", "select * from _Installation")] }
-            let body = operation.body.flatMap { Self.bodies[$0] }
+            let example = try await OperationExample(in: fixture)
+            let path = example.path(operation)
+            let query = example.query(operation)
+            let body = example.body(operation)
 
             let answer = try await fixture.send(
                 operation.method, path, body, query: query, key: .master)

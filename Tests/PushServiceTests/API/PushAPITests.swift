@@ -184,6 +184,50 @@ import Transport
         }
     }
 
+    @Test func `the properties of events are kept with the latest of them and shown`() async throws {
+        try await APIFixture.with { fixture in
+            let id = try await fixture.install("aa")
+            func report(_ event: JSONValue) async throws -> APIFixture.Answer {
+                try await fixture.send("POST", "/1.1/events", event)
+            }
+            for number in 0..<105 {
+                fixture.advance(seconds: 1)
+                let answer = try await report([
+                    "installation": .string(id), "name": "buy", "article": "shoes",
+                    "properties": [
+                        "number": .integer(Int64(number)), "price": 9.5, "tags": ["a", ["b": nil]],
+                    ],
+                ])
+                #expect(answer.json["accepted"] == 1)
+            }
+            let shown = try await fixture.send(
+                "GET", "/1.1/events", query: [("installation", id), ("limit", "1000")], key: .master)
+            #expect(shown.results.count == 100)
+            #expect(shown.results.first?["properties"]?["number"] == 104)
+            #expect(shown.results.last?["properties"]?["number"] == 5)
+            #expect(
+                shown.results.first == [
+                    "name": "buy", "article": "shoes", "at": .string(fixture.now.iso8601),
+                    "properties": ["number": 104, "price": 9.5, "tags": ["a", ["b": nil]]],
+                ])
+            for (properties, code) in [
+                ("text", 111), (["a": .string(String(repeating: "x", count: 3000))], 116),
+            ] as [(JSONValue, JSONValue)] {
+                #expect(
+                    try await report(["installation": .string(id), "name": "n", "properties": properties])
+                        .code
+                        == code)
+            }
+            #expect(
+                try await fixture.send("GET", "/1.1/events", query: [("installation", id)]).status == 403)
+            // They go with the installation.
+            _ = try await fixture.send("DELETE", "/1.1/installations/\(id)", key: .master)
+            let gone = try await fixture.send(
+                "GET", "/1.1/events", query: [("installation", id)], key: .master)
+            #expect(gone.results == [])
+        }
+    }
+
     @Test func `explain says which condition kept a device out`() async throws {
         try await APIFixture.with { fixture in
             let installation = try await fixture.install(

@@ -19,7 +19,8 @@ struct EventRequestTests {
         #expect(
             one == [
                 BehaviourEvent(
-                    source: .objectID("aa"), name: "read", tags: ["sports": 1], article: "a1", at: now)
+                    source: .objectID("aa"), name: "read", tags: ["sports": 1], article: "a1",
+                    properties: ["s": 3], at: now)
             ])
         let two = try read(
             """

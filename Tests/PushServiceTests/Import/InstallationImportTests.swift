@@ -95,6 +95,39 @@ struct InstallationImportTests {
         }
     }
 
+    @Test func `what an import that was broken off has left out is in the report of the one that goes on`()
+        async throws
+    {
+        try await with { store, app in
+            let rows = [row(1), row(2, #","badge":"x""#), row(3), row(4, #","badge":[]"#), row(5)]
+            let cut = Array("[\(rows[..<3].joined(separator: ",")),".utf8)
+            await #expect(throws: ImportError.self) { try await run(cut, into: store, app) }
+            let report = try await run(Array("[\(rows.joined(separator: ","))]".utf8), into: store, app)
+            #expect(report.resumedAfter == 3 && report.read == 5 && report.stored == 3)
+            #expect(report.skippedCount == 2)
+            let reason = try #require(report.skipped.first)
+            #expect(reason.reason == "111 badge" && reason.count == 2)
+            #expect(reason.examples.map { $0.prefix(5) } == ["row 2", "row 4"])
+        }
+    }
+
+    @Test(arguments: [
+        #"{"$date":{"$numberLong":"9223372036854775807"}}"#,
+        #"{"$date":{"$numberLong":"-9223372036854775808"}}"#,
+        #"{"$date":9223372036854775807}"#, #"{"__type":"Date","iso":"99999-01-01T00:00:00.000Z"}"#,
+    ])
+    func `a date that no calendar has does not end the import`(date: String) async throws {
+        try await with { store, app in
+            let text =
+                "[\(row(1, ",\"since\":\(date)")),\(row(2)),{\"objectId\":\"a3\",\"updatedAt\":\(date)}]"
+            let report = try await run(Array(text.utf8), into: store, app)
+            #expect(report.read == 3 && report.stored + report.skippedCount == 3)
+            #expect(
+                try await store.installation(
+                    objectID: String(repeating: "0", count: 23) + "2", app: app.number) != nil)
+        }
+    }
+
     @Test(arguments: ["", "   ", "hello", "{\"a\":"])
     func `a file that is no export is refused`(text: String) async throws {
         try await with { store, app in

@@ -99,7 +99,8 @@ enum OpenAPISchemas {
             required: ["data", "device_type", "device_ids"]),
         "Events": object([
             "installation": string, "installationId": string, "deviceToken": string, "name": string,
-            "tags": [:], "article": string, "at": string, "events": array(any),
+            "tags": [:], "article": string, "at": string, "properties": any,
+            "events": array(any),
         ]),
         "Statistics": any,
     ]
@@ -127,6 +128,13 @@ enum OpenAPISchemas {
         "NotificationList": object(["results": array(reference("Notification"))], required: ["results"]),
         "ScheduledMessageList": object(
             ["results": array(reference("ScheduledMessage"))], required: ["results"]),
+        "EventList": object(
+            [
+                "results": array(
+                    object(
+                        ["name": string, "at": string, "article": string, "properties": any],
+                        required: ["name", "at"]))
+            ], required: ["results"]),
         "EventsAccepted": object(["accepted": integer], required: ["accepted"]),
         "Explanation": object(
             [

@@ -31,12 +31,13 @@ enum BatchHandlers {
     /// SDKs take the answer for one of a single request: the first failure ends it, and what was saved before stays
     /// saved, as with LeanCloud.
     static func save(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
-        let requests = try requests(call)
+        var requests = try requests(call)
         try api.admit(requests.count - 1, call)
         var answer: [String: JSONValue] = [:]
-        for (index, request) in requests.enumerated() {
+        for index in try BatchChildren.order(requests) {
             do throws(APIError) {
-                let (key, fields) = try await save(request, api, call)
+                try BatchChildren.link(&requests[index], to: answer)
+                let (key, fields) = try await save(requests[index], api, call)
                 answer[key] = .object(fields)
             } catch {
                 var failure = error

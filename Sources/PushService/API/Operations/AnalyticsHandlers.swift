@@ -23,6 +23,31 @@ enum AnalyticsHandlers {
         }
     }
 
+    /// The latest events of an installation.
+    static func listEvents(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
+        guard let id = call.text("installation"), !id.isEmpty else {
+            throw APIError(code: 104, "installation: the objectId of one is needed")
+        }
+        do {
+            let found = try await api.store.recentEvents(
+                objectID: id, limit: InstallationListRequest.limit(call.text("limit")),
+                app: try call.app.number)
+            return APIAnswer([
+                "results": .array(
+                    found.map { event in
+                        var members: [String: JSONValue] = [
+                            "name": .string(event.name), "at": .string(event.at.iso8601),
+                            "properties": .object(event.properties),
+                        ]
+                        if let article = event.article { members["article"] = .string(article) }
+                        return .object(members)
+                    })
+            ])
+        } catch {
+            throw APIError(any: error)
+        }
+    }
+
     /// `stats/collect` and the like: whatever they carry is taken, and openings that name a notification are counted.
     ///
     /// The form is LeanCloud's: `{"client": {"id"}, "events": [{"event", "attributes": {…}}]}`.

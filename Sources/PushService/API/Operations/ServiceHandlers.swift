@@ -23,6 +23,36 @@ enum ServiceHandlers {
         APIAnswer(OpenAPIDocument.json(APIOperations.all))
     }
 
+    private static func writeWebhooks(
+        to page: inout MetricsPage, _ api: PushAPI, _ call: APICall
+    ) async throws {
+        var found: [(labels: [String: String], health: Webhook.Health)] = []
+        for app in try await api.directory.apps(now: call.now) {
+            // By number, for an address may carry a secret.
+            for webhook in try await api.store.webhooks(app: app.number) {
+                found.append((["app": app.id, "webhook": String(webhook.number)], webhook.health))
+            }
+        }
+        page.begin("belfry_webhook_waiting", "gauge", "Events that wait for a webhook.")
+        for one in found { page.add(one.labels, Int64(one.health.waitingCount)) }
+        page.begin(
+            "belfry_webhook_dropped_total", "counter", "Events that were given up or found no room.")
+        for one in found { page.add(one.labels, Int64(one.health.droppedCount)) }
+        page.begin(
+            "belfry_webhook_failures", "gauge", "Attempts that failed since a webhook last took an event.")
+        for one in found { page.add(one.labels, Int64(one.health.failureCount)) }
+        page.begin(
+            "belfry_webhook_last_success_seconds", "gauge", "Seconds since a webhook last took an event.")
+        for one in found {
+            guard let at = one.health.succeededAt else { continue }
+            page.add(one.labels, call.now.secondsSince1970 - at.secondsSince1970)
+        }
+    }
+
+    /// Counters and gauges, without any text or token of a customer.
+    ///
+    /// No key is asked for, as Prometheus' own exporters do it: the service listens on loopback unless told
+    /// otherwise, and whoever opens it to a network keeps this path inside of it.
     static func metrics(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
         var page = MetricsPage()
         api.metrics.write(to: &page)
@@ -54,6 +84,7 @@ enum ServiceHandlers {
             page.begin(
                 "belfry_credential_good", "gauge", "Whether APNs knew a credential at its latest check.")
             for check in checks { page.add(check.labels, check.isGood ? 1 : 0) }
+            try await writeWebhooks(to: &page, api, call)
         } catch {
             throw APIError(any: error)
         }

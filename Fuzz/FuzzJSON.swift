@@ -1,0 +1,7 @@
+/// JSON text: what is read must be what Foundation's decoder reads.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzJSON(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = Array(UnsafeBufferPointer(start: data, count: count))
+    if let fault = JSONInvariants.text(text) { fatalError(fault) }
+    return 0
+}
