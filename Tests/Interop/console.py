@@ -144,4 +144,5 @@ def sign_in(page, url, name=OWNER, password=PASSWORD):
     page.goto(url + "/console/sign-in")
     page.fill("input[name=name]", name)
     page.fill("input[name=password]", password)
-    page.click("button[type=submit]")
+    with page.expect_navigation(wait_until="load"):
+        page.click("button[type=submit]")

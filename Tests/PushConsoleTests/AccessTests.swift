@@ -19,12 +19,15 @@ struct AccessTests {
     @Test func `whoever has the password is signed in, and out again`() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = fixture.browser()
-            #expect(try await browser.get("/console/apps").location == "/console/sign-in?to=%2Fconsole%2Fapps")
+            #expect(
+                try await browser.get("/console/apps").location == "/console/sign-in?to=%2Fconsole%2Fapps")
             let answer = try await signIn(browser, "owner", ConsoleFixture.password, to: "/console/apps")
             #expect(answer.status == 303)
             #expect(answer.location == "/console/apps")
             let cookie = try #require(answer.cookies.first { $0.hasPrefix(SessionSecret.cookieName) })
-            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && cookie.contains("Path=/console"))
+            #expect(
+                cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax")
+                    && cookie.contains("Path=/console"))
             let page = try await browser.get("/console/apps")
             #expect(page.status == 200)
             #expect(page.text.contains("News &lt;b&gt;"))
@@ -48,7 +51,9 @@ struct AccessTests {
         }
     }
 
-    @Test(arguments: [("owner", "wrong password"), ("nobody", "correct horse battery"), ("", ""), ("owner", "")])
+    @Test(arguments: [
+        ("owner", "wrong password"), ("nobody", "correct horse battery"), ("", ""), ("owner", ""),
+    ])
     func `wrong names and passwords are refused alike`(name: String, password: String) async throws {
         try await ConsoleFixture.with { fixture in
             let browser = fixture.browser()
@@ -98,7 +103,10 @@ struct AccessTests {
             func create(_ password: String, _ again: String) async throws -> Browser.Answer {
                 try await browser.post(
                     "/console/set-up",
-                    [("csrf", secret), ("secret", secret), ("name", "admin"), ("password", password), ("again", again)],
+                    [
+                        ("csrf", secret), ("secret", secret), ("name", "admin"), ("password", password),
+                        ("again", again),
+                    ],
                     hasToken: false)
             }
             #expect(try await create("short", "short").status == 400)
@@ -113,7 +121,10 @@ struct AccessTests {
             again.set(cookie: SignInPage.formCookieName, secret)
             let second = try await again.post(
                 "/console/set-up",
-                [("csrf", secret), ("secret", secret), ("name", "b"), ("password", "long enough password"), ("again", "long enough password")],
+                [
+                    ("csrf", secret), ("secret", secret), ("name", "b"), ("password", "long enough password"),
+                    ("again", "long enough password"),
+                ],
                 hasToken: false)
             #expect(second.status == 400)
             #expect(try await fixture.store.consoleUsers().count == 1)
@@ -128,7 +139,8 @@ struct AccessTests {
             let other = try await fixture.browser(.owner)
             let fields = [("app-name", "Evil"), ("topic", "com.example.evil")]
             for token in ["", "guess", other.formToken] {
-                let answer = try await browser.post("/console/apps", [("csrf", token)] + fields, hasToken: false)
+                let answer = try await browser.post(
+                    "/console/apps", [("csrf", token)] + fields, hasToken: false)
                 #expect(answer.status == 403, "\(token)")
             }
             for headers in [
@@ -153,7 +165,8 @@ struct AccessTests {
             for (cookie, token) in [("", ""), ("short", "short"), ("aaaaaaaaaaaaaaaaaaaaaaaa", "b")] {
                 browser.set(cookie: SignInPage.formCookieName, cookie)
                 let answer = try await browser.post(
-                    "/console/sign-in", [("csrf", token), ("name", "owner"), ("password", ConsoleFixture.password)],
+                    "/console/sign-in",
+                    [("csrf", token), ("name", "owner"), ("password", ConsoleFixture.password)],
                     hasToken: false)
                 #expect(answer.status == 403)
             }
@@ -177,11 +190,13 @@ struct AccessTests {
         try await ConsoleFixture.with { fixture in
             let path = "/console" + route.pattern.replacing(":app", with: "news").replacing(":", with: "x")
             let stranger = fixture.browser()
-            let answer = route.method == "GET" ? try await stranger.get(path) : try await stranger.post(path, [])
+            let answer =
+                route.method == "GET" ? try await stranger.get(path) : try await stranger.post(path, [])
             #expect(answer.status == (route.method == "GET" ? 303 : 401), "\(path)")
             for role in ConsoleUser.Role.allCases {
                 let browser = try await fixture.browser(role)
-                let answer = route.method == "GET" ? try await browser.get(path) : try await browser.post(path, [])
+                let answer =
+                    route.method == "GET" ? try await browser.get(path) : try await browser.post(path, [])
                 #expect((answer.status == 403) == (role < needed), "\(role) \(path): \(answer.status)")
             }
         }
@@ -189,7 +204,8 @@ struct AccessTests {
 
     @Test func `what changes something is a POST, and never a viewer's`() {
         for route in ConsoleRoutes.all where route.method == "POST" && route.pattern != "/sign-out" {
-            #expect(route.access == .anyone || route.access == .role(.sender) || route.access == .role(.owner))
+            #expect(
+                route.access == .anyone || route.access == .role(.sender) || route.access == .role(.owner))
         }
         #expect(Set(ConsoleRoutes.all.map(\.method)) == ["GET", "POST"])
     }
@@ -214,7 +230,10 @@ struct AccessTests {
     @Test func `every page has the headers that guard it`() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.browser(.owner)
-            for path in ["/console/apps", "/console/apps/news/overview", "/console/nothing", "/console/apps/none/overview"] {
+            for path in [
+                "/console/apps", "/console/apps/news/overview", "/console/nothing",
+                "/console/apps/none/overview",
+            ] {
                 let answer = try await browser.get(path)
                 guard answer.header("content-type")?.hasPrefix("text/html") == true else { continue }
                 let policy = try #require(answer.header("content-security-policy"))

@@ -16,7 +16,8 @@ struct ComposeTests {
             ("text-language", ""), ("title", "Hello"), ("subtitle", ""), ("body", "World"),
             ("text-language", "zh-Hans"), ("title", ""), ("subtitle", ""), ("body", "世界"),
             ("sound", "default"), ("badge", "Increment"), ("interruption", "time-sensitive"), ("thread", "t"),
-            ("collapse", "c"), ("custom", #"{"url": "https://example.com"}"#), ("lifetime", "2"), ("pace", "5000"),
+            ("collapse", "c"), ("custom", #"{"url": "https://example.com"}"#), ("lifetime", "2"),
+            ("pace", "5000"),
             ("when", "at"), ("at", "2027-03-12T09:00"), ("zone", "Asia/Shanghai"), ("request", "abc123"),
         ]).body()
         #expect(
@@ -33,10 +34,15 @@ struct ComposeTests {
 
     static let conditions: [(field: String, comparison: String, value: String, json: JSONValue)] = [
         ("age", "greater", "30", ["age": ["$gt": 30]]), ("vip", "equals", "true", ["vip": true]),
-        ("city", "differs", "Paris", ["city": ["$ne": "Paris"]]), ("appVersion", "equals", "\"3.2\"", ["appVersion": "3.2"]),
-        ("timeZone", "equals", "1", ["timeZone": "1"]), ("name", "begins", "a.b", ["name": ["$regex": "^a\\.b"]]),
+        ("city", "differs", "Paris", ["city": ["$ne": "Paris"]]),
+        ("appVersion", "equals", "\"3.2\"", ["appVersion": "3.2"]),
+        ("timeZone", "equals", "1", ["timeZone": "1"]),
+        ("name", "begins", "a.b", ["name": ["$regex": "^a\\.b"]]),
         ("n", "oneOf", "1, x", ["n": ["$in": [1, "x"]]]), ("n", "missing", "", ["n": ["$exists": false]]),
-        ("createdAt", "less", "2027-01-01", ["createdAt": ["$lt": ["__type": "Date", "iso": "2027-01-01T00:00:00.000Z"]]]),
+        (
+            "createdAt", "less", "2027-01-01",
+            ["createdAt": ["$lt": ["__type": "Date", "iso": "2027-01-01T00:00:00.000Z"]]]
+        ),
     ]
 
     @Test(arguments: conditions)
@@ -44,7 +50,8 @@ struct ComposeTests {
         row: (field: String, comparison: String, value: String, json: JSONValue)
     ) throws {
         let body = try composition([
-            ("audience", "condition"), ("field", row.field), ("comparison", row.comparison), ("value", row.value),
+            ("audience", "condition"), ("field", row.field), ("comparison", row.comparison),
+            ("value", row.value),
             ("body", "x"),
         ]).body()
         #expect(body["where"] == row.json)
@@ -53,7 +60,8 @@ struct ComposeTests {
 
     @Test func `rows are joined by all or any, and by JSON beside them`() throws {
         let rows = [
-            ("audience", "condition"), ("field", "a"), ("comparison", "equals"), ("value", "1"), ("field", "b"),
+            ("audience", "condition"), ("field", "a"), ("comparison", "equals"), ("value", "1"),
+            ("field", "b"),
             ("comparison", "equals"), ("value", "2"), ("body", "x"),
         ]
         #expect(try composition(rows).body()["where"] == ["$and": [["a": 1], ["b": 2]]])
@@ -66,9 +74,11 @@ struct ComposeTests {
     static let bad: [[(String, String)]] = [
         [("audience", "channels"), ("channels", " , ")], [("audience", "condition")],
         [("audience", "condition"), ("field", ""), ("comparison", "equals"), ("value", "1")],
-        [("audience", "condition"), ("where", "[1]")], [("custom", "no")], [("badge", "-1")], [("badge", "x")],
+        [("audience", "condition"), ("where", "[1]")], [("custom", "no")], [("badge", "-1")],
+        [("badge", "x")],
         [("lifetime", "0")], [("pace", "fast")], [("when", "at"), ("at", "")],
-        [("when", "at"), ("at", "2027-03-12T09:00"), ("zone", "Nowhere")], [("when", "local"), ("local", "x")],
+        [("when", "at"), ("at", "2027-03-12T09:00"), ("zone", "Nowhere")],
+        [("when", "local"), ("local", "x")],
         [("when", "recurring"), ("frequency", "weekly"), ("time-of-day", "09:00")],
         [("when", "recurring"), ("frequency", "monthly"), ("time-of-day", "09:00"), ("month-day", "32")],
         [("when", "recurring"), ("frequency", "daily"), ("time-of-day", "25:00")],
@@ -83,8 +93,14 @@ struct ComposeTests {
 
     @Test(arguments: [
         ([("frequency", "daily"), ("time-of-day", "09:05")], "FREQ=DAILY;BYHOUR=9;BYMINUTE=5"),
-        ([("frequency", "weekly"), ("day", "FR"), ("day", "MO"), ("time-of-day", "18:30")], "FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=18;BYMINUTE=30"),
-        ([("frequency", "monthly"), ("month-day", "-1"), ("time-of-day", "00:00")], "FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=0;BYMINUTE=0"),
+        (
+            [("frequency", "weekly"), ("day", "FR"), ("day", "MO"), ("time-of-day", "18:30")],
+            "FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=18;BYMINUTE=30"
+        ),
+        (
+            [("frequency", "monthly"), ("month-day", "-1"), ("time-of-day", "00:00")],
+            "FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=0;BYMINUTE=0"
+        ),
     ])
     func `repetition becomes a rule`(fields: [(String, String)], rule: String) throws {
         let form = RecurrenceForm(FormFields(fields.map { (name: $0.0, value: $0.1) }))
@@ -115,13 +131,16 @@ struct ComposeTests {
         #expect(column.occurrences.allSatisfy { $0.instant > now })
         // The night on which clocks go from two to three.
         #expect(column.occurrences[1].note != nil)
-        let device = try FireTimes(PushSchedule(rule: "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"), createdAt: now, now: now)
+        let device = try FireTimes(
+            PushSchedule(rule: "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"), createdAt: now, now: now)
         #expect(device.columns.map(\.zone) == FireTimes.zones)
         for column in device.columns {
             #expect(column.occurrences.count == FireTimes.count)
             #expect(column.occurrences.allSatisfy { $0.local.time.hour == 9 && $0.instant > now })
         }
-        #expect(throws: StoreError.self) { try FireTimes(PushSchedule(rule: "FREQ=NEVER"), createdAt: now, now: now) }
+        #expect(throws: StoreError.self) {
+            try FireTimes(PushSchedule(rule: "FREQ=NEVER"), createdAt: now, now: now)
+        }
         // A schedule that began long ago is told from now on, not from its start.
         let old = try FireTimes(schedule, createdAt: now.advanced(bySeconds: -800 * 86_400), now: now)
         #expect(old.columns.first?.occurrences.count == FireTimes.count)
@@ -130,7 +149,8 @@ struct ComposeTests {
     // MARK: - Pages
 
     private static let form = [
-        ("audience", "everyone"), ("text-language", ""), ("title", "Hello"), ("subtitle", ""), ("body", "World"),
+        ("audience", "everyone"), ("text-language", ""), ("title", "Hello"), ("subtitle", ""),
+        ("body", "World"),
         ("when", "now"), ("request", "abcdefgh12345678"),
     ]
 
@@ -149,7 +169,8 @@ struct ComposeTests {
             let location = try #require(sent.location)
             // The same form a second time is the same push.
             #expect(try await browser.post("/console/apps/news/compose/send", Self.form).location == location)
-            #expect(try await fixture.store.pushes(before: nil, limit: 10, app: fixture.app.number).count == 1)
+            #expect(
+                try await fixture.store.pushes(before: nil, limit: 10, app: fixture.app.number).count == 1)
             #expect(try await browser.get(location).text.contains("Hello"))
             let entry = try #require(try await fixture.store.auditLog(app: nil, limit: 1).first)
             #expect(entry.action == "push.send")
@@ -160,16 +181,20 @@ struct ComposeTests {
     @Test func `what cannot be sent is said on the form, which keeps what was typed`() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.browser(.sender)
-            let fields = Self.form.filter { $0.0 != "audience" } + [("audience", "channels"), ("channels", "a b!")]
+            let fields =
+                Self.form.filter { $0.0 != "audience" } + [("audience", "channels"), ("channels", "a b!")]
             for step in ["confirm", "send"] {
                 let answer = try await browser.post("/console/apps/news/compose/\(step)", fields)
                 #expect(answer.status == 400)
                 #expect(answer.text.contains("value=\"a b!\""))
                 #expect(answer.text.contains("World"))
             }
-            let check = try await browser.post("/console/apps/news/compose/check", fields)
-            #expect(check.status == 200)
-            #expect(check.text.contains("notice warn"))
+            // Each part of the page says what is its own.
+            for (part, fields) in [("audience", fields), ("check", Self.form + [("custom", "no")])] {
+                let answer = try await browser.post("/console/apps/news/compose/\(part)", fields)
+                #expect(answer.status == 200)
+                #expect(answer.text.contains("notice warn"), "\(part)")
+            }
             #expect(try await fixture.store.pushes(before: nil, limit: 10, app: fixture.app.number).isEmpty)
         }
     }
@@ -179,9 +204,11 @@ struct ComposeTests {
             try await fixture.install(1, ["test": true])
             try await fixture.install(2)
             let browser = try await fixture.browser(.sender)
-            let fields = Self.form.filter { $0.0 != "when" } + [("when", "local"), ("local", "2027-03-12T09:00")]
+            let fields =
+                Self.form.filter { $0.0 != "when" } + [("when", "local"), ("local", "2027-03-12T09:00")]
             #expect(try await browser.post("/console/apps/news/compose/test", fields).status == 303)
-            let push = try #require(try await fixture.store.pushes(before: nil, limit: 1, app: fixture.app.number).first)
+            let push = try #require(
+                try await fixture.store.pushes(before: nil, limit: 1, app: fixture.app.number).first)
             #expect(push.request.isTest)
             #expect(push.request.time == .now)
             #expect(push.request.requestID == nil)

@@ -45,19 +45,22 @@ final class ConsoleFixture: Sendable {
         configuration: PushConsole.Configuration = .init(), hasUsers: Bool = true,
         _ body: (ConsoleFixture) async throws -> Success
     ) async throws -> Success {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "belfry-console-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "belfry-console-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try await SQLiteStore.open(
             path: folder.appending(path: SQLiteStore.fileName).path, secret: .random())
         let app = try await store.createApp(
-            id: "news", name: "News <b>", topic: "com.example.news", appKey: "app-key-1", masterKey: "master-key-1",
+            id: "news", name: "News <b>", topic: "com.example.news", appKey: "app-key-1",
+            masterKey: "master-key-1",
             now: start)
         if hasUsers {
             for role in ConsoleUser.Role.allCases {
                 try await store.addConsoleUser(
                     ConsoleUser(
-                        name: role.rawValue, role: role, passwordHash: await passwordHash.value, createdAt: start),
+                        name: role.rawValue, role: role, passwordHash: await passwordHash.value,
+                        createdAt: start),
                     onlyFirst: false)
             }
         }

@@ -64,7 +64,8 @@ struct PasswordHashTests {
         for index in 0..<(SignInLimiter.entryCountMax * 2) {
             _ = limiter.attempt(name: "n\(index)", address: "a\(index)", now: Instant(secondsSince1970: 1000))
         }
-        let size = Mirror(reflecting: limiter).children.compactMap { ($0.value as? any Collection)?.count }.first
+        let size = Mirror(reflecting: limiter).children.compactMap { ($0.value as? any Collection)?.count }
+            .first
         #expect((size ?? .max) <= SignInLimiter.entryCountMax)
     }
 }

@@ -16,7 +16,9 @@ struct PhraseSourceTests {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: words.path)) ?? []
         var entries: [Entry] = []
         for file in files.sorted() where file.hasPrefix("Phrase+") {
-            guard let text = try? String(contentsOf: words.appending(path: file), encoding: .utf8) else { continue }
+            guard let text = try? String(contentsOf: words.appending(path: file), encoding: .utf8) else {
+                continue
+            }
             let pattern = #/static let (\w+) = Phrase\(\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)/#
             for match in text.matches(of: pattern) {
                 entries.append(
@@ -38,10 +40,17 @@ struct PhraseSourceTests {
     func `both languages say something and have the same values`(entry: Entry) {
         #expect(!entry.english.isEmpty)
         #expect(!entry.chinese.isEmpty)
-        func values(_ text: String) -> Set<String> { Set(text.matches(of: /\{\d\}/).map { String($0.output) }) }
+        func values(_ text: String) -> Set<String> {
+            Set(text.matches(of: /\{\d\}/).map { String($0.output) })
+        }
         #expect(values(entry.english) == values(entry.chinese))
         let hasChinese = entry.chinese.unicodeScalars.contains { 0x4E00...0x9FFF ~= $0.value }
         let isLatin = !entry.chinese.contains { !$0.isASCII }
-        #expect(hasChinese || isLatin && (Self.same.contains(entry.name) || entry.chinese.hasPrefix("{") || entry.chinese.hasSuffix("Key")), "\(entry.chinese)")
+        #expect(
+            hasChinese
+                || isLatin
+                    && (Self.same.contains(entry.name) || entry.chinese.hasPrefix("{")
+                        || entry.chinese.hasSuffix("Key")),
+            "\(entry.chinese)")
     }
 }

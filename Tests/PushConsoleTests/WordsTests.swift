@@ -15,11 +15,14 @@ struct WordsTests {
     @Test(arguments: [
         (0, "zero", "零"), (1, "one", "一"), (10, "ten", "十"), (15, "fifteen", "十五"), (20, "twenty", "二十"),
         (21, "twenty-one", "二十一"), (100, "one hundred", "一百"), (105, "one hundred and five", "一百零五"),
-        (110, "one hundred and ten", "一百一十"), (1000, "one thousand", "一千"), (1001, "one thousand and one", "一千零一"),
-        (1010, "one thousand and ten", "一千零一十"), (12_340, "twelve thousand three hundred and forty", "一万二千三百四十"),
+        (110, "one hundred and ten", "一百一十"), (1000, "one thousand", "一千"),
+        (1001, "one thousand and one", "一千零一"),
+        (1010, "one thousand and ten", "一千零一十"),
+        (12_340, "twelve thousand three hundred and forty", "一万二千三百四十"),
         (100_000, "one hundred thousand", "十万"), (100_001, "one hundred thousand and one", "十万零一"),
         (1_000_000, "one million", "一百万"), (1_200_000, "one million two hundred thousand", "一百二十万"),
-        (10_050_000, "ten million fifty thousand", "一千零五万"), (100_000_010, "one hundred million and ten", "一亿零一十"),
+        (10_050_000, "ten million fifty thousand", "一千零五万"),
+        (100_000_010, "one hundred million and ten", "一亿零一十"),
         (2_000_300_000, "two billion three hundred thousand", "二十亿零三十万"),
     ])
     func `numbers are said in words`(number: Int, english: String, chinese: String) {
@@ -27,12 +30,18 @@ struct WordsTests {
         #expect(NumberText.words(number, in: .chinese) == chinese)
     }
 
-    @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1234, "-1,234"), (Int.min, "-9,223,372,036,854,775,808")])
+    @Test(arguments: [
+        (0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1234, "-1,234"),
+        (Int.min, "-9,223,372,036,854,775,808"),
+    ])
     func `thousands are set apart`(number: Int, text: String) {
         #expect(NumberText.grouped(number) == text)
     }
 
-    @Test(arguments: [(0, 0, ""), (0, 5, "0%"), (1, 2, "50%"), (1, 3, "33.3%"), (999_999, 1_000_000, "99.9%"), (1, 1_000_000, "<0.1%"), (5, 5, "100%")])
+    @Test(arguments: [
+        (0, 0, ""), (0, 5, "0%"), (1, 2, "50%"), (1, 3, "33.3%"), (999_999, 1_000_000, "99.9%"),
+        (1, 1_000_000, "<0.1%"), (5, 5, "100%"),
+    ])
     func `shares do not round to all or nothing`(part: Int, whole: Int, text: String) {
         #expect(NumberText.percent(part, of: whole) == text)
     }

@@ -152,7 +152,8 @@ struct StoreConformanceConsoleTests {
             #expect(first.map(\.objectID) == [made[4], made[3]])
             let rest = try await world.store.pushes(before: first[1].number, limit: 10, app: world.app.number)
             #expect(rest.map(\.objectID) == [made[2], made[1], made[0]])
-            #expect(try await world.store.pushes(before: rest[2].number, limit: 10, app: world.app.number) == [])
+            #expect(
+                try await world.store.pushes(before: rest[2].number, limit: 10, app: world.app.number) == [])
             #expect(try await world.store.pushes(before: nil, limit: 0, app: world.app.number) == [])
         }
     }
@@ -168,7 +169,8 @@ struct StoreConformanceConsoleTests {
             var answering = DurationHistogram()
             answering.add(microseconds: 50_000, times: 3)
             var report = BatchReport(
-                outcomes: [.accepted, .accepted, DeviceOutcome(refusedFor: Reason("Unregistered"))], next: .finish)
+                outcomes: [.accepted, .accepted, DeviceOutcome(refusedFor: Reason("Unregistered"))],
+                next: .finish)
             report.answering = answering
             _ = try await world.store.store(report, of: batch, now: .test(5))
             _ = try await world.push(at: 100)
@@ -182,7 +184,8 @@ struct StoreConformanceConsoleTests {
             let slices = try await world.store.deliverySlices(
                 from: .test(0), to: .test(200), stepSeconds: 60, app: world.app.number)
             #expect(slices.map(\.start) == [.test(0), .test(60), .test(120)])
-            #expect(slices[0].outcomes == [.accepted: 2, DeviceOutcome(refusedFor: Reason("Unregistered")): 1])
+            #expect(
+                slices[0].outcomes == [.accepted: 2, DeviceOutcome(refusedFor: Reason("Unregistered")): 1])
             #expect(slices[0].openCount == 1)
             #expect(slices[0].answering == answering)
             #expect(slices[1].outcomes == [:])
@@ -198,7 +201,9 @@ struct StoreConformanceConsoleTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    func `what another app sent is not counted, nor what was only handed on`(kind: StoreUnderTest) async throws {
+    func `what another app sent is not counted, nor what was only handed on`(
+        kind: StoreUnderTest
+    ) async throws {
         try await PushWorld.with(kind) { world in
             let other = try await world.store.makeApp("other", topic: "com.example.other")
             try await world.install(1, app: other)

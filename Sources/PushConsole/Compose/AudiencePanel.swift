@@ -18,7 +18,11 @@ struct AudiencePanel {
                 span { visit(.devicesNow, count: count.total) }
             },
             dl(.class("shares")) {
-                shares(.environment, count.environments.map { ($0.key.map { EnvironmentText.text($0, visit) } ?? visit(.unknown), $0.value) })
+                shares(
+                    .environment,
+                    count.environments.map {
+                        ($0.key.map { EnvironmentText.text($0, visit) } ?? visit(.unknown), $0.value)
+                    })
                 shares(.languages, count.locales.map { ($0.key ?? visit(.unknown), $0.value) })
                 shares(.zones, count.timeZones.map { ($0.key ?? visit(.unknown), $0.value) })
             },

@@ -76,12 +76,14 @@ struct ComposeForm {
                 }
             }
             Field.text("title", visit(.title), value: text.title, id: "title-\(key)", .maxlength(500))
-            Field.text("subtitle", visit(.subtitle), value: text.subtitle, id: "subtitle-\(key)", .maxlength(500))
+            Field.text(
+                "subtitle", visit(.subtitle), value: text.subtitle, id: "subtitle-\(key)", .maxlength(500))
             Field.area("body", visit(.body), value: text.body, id: "body-\(key)", .maxlength(4000))
             if index == 0 {
                 datalist(.id("languages")) {
                     for tag in [
-                        "zh-Hans", "zh-Hant", "en", "ja", "ko", "fr", "de", "es", "pt", "ru", "ar", "th", "vi",
+                        "zh-Hans", "zh-Hant", "en", "ja", "ko", "fr", "de", "es", "pt", "ru", "ar", "th",
+                        "vi",
                     ] {
                         option(.value(tag))
                     }
@@ -99,7 +101,8 @@ struct ComposeForm {
                 legend { visit(.audienceLegend) }
                 for kind in Composition.Audience.allCases {
                     Field.radio(
-                        "audience", kind.rawValue, visit(Self.phrase(kind)), isOn: composition.audience == kind)
+                        "audience", kind.rawValue, visit(Self.phrase(kind)),
+                        isOn: composition.audience == kind)
                 }
             }
             div(.class("part"), .data("when", "audience=channels")) {
@@ -172,7 +175,8 @@ struct ComposeForm {
             fieldset(.class("choices")) {
                 legend { visit(.timeLegend) }
                 for kind in Composition.Timing.allCases {
-                    Field.radio("when", kind.rawValue, visit(Self.phrase(kind)), isOn: composition.timing == kind)
+                    Field.radio(
+                        "when", kind.rawValue, visit(Self.phrase(kind)), isOn: composition.timing == kind)
                 }
             }
             div(.class("part row-form"), .data("when", "when=at")) {
@@ -188,7 +192,9 @@ struct ComposeForm {
             div(.class("part"), .data("when", "when=recurring")) { recurring }
             div(.id("times"), .aria("live", "polite"))
             datalist(.id("zones")) {
-                for name in FireTimes.zones + ["UTC", "Asia/Tokyo", "Asia/Singapore", "Europe/Berlin", "America/Los_Angeles"] {
+                for name in FireTimes.zones + [
+                    "UTC", "Asia/Tokyo", "Asia/Singapore", "Europe/Berlin", "America/Los_Angeles",
+                ] {
                     option(.value(name))
                 }
             }
@@ -222,7 +228,8 @@ struct ComposeForm {
                 legend { visit(.daysOfWeek) }
                 for day in Weekday.allCases {
                     Field.check(
-                        "day", visit(WeekdayText.short(day)), value: day.code, isOn: form.days.contains(day.code))
+                        "day", visit(WeekdayText.short(day)), value: day.code,
+                        isOn: form.days.contains(day.code))
                 }
             },
             div(.data("when", "frequency=monthly")) {
@@ -232,7 +239,8 @@ struct ComposeForm {
             },
             div(.data("when", "frequency=custom")) {
                 Field.text(
-                    "rule", visit(.rule), value: form.rule, hint: "FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=8;BYMINUTE=30")
+                    "rule", visit(.rule), value: form.rule,
+                    hint: "FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=8;BYMINUTE=30")
             },
         ]
     }
@@ -255,9 +263,11 @@ struct ComposeForm {
                     "lifetime", visit(.lifetime), value: composition.lifetimeHours, type: "number", .min("1"))
                 Field.text("thread", visit(.thread), value: composition.thread)
                 Field.text("category", visit(.category), value: composition.category)
-                Field.text("collapse", visit(.collapse), value: composition.collapseID, hint: visit(.collapseHint))
                 Field.text(
-                    "pace", visit(.pace), value: composition.perSecond, type: "number", hint: visit(.paceHint),
+                    "collapse", visit(.collapse), value: composition.collapseID, hint: visit(.collapseHint))
+                Field.text(
+                    "pace", visit(.pace), value: composition.perSecond, type: "number",
+                    hint: visit(.paceHint),
                     .min("1000"))
             }
             Field.area(
@@ -306,7 +316,10 @@ struct ComposeForm {
                 }
                 if isMain {
                     span(.class("bubble-subtitle"), .data("preview-of", "subtitle"))
-                    span(.class("bubble-body"), .data("preview-of", "body"), .data("empty", visit(.previewEmpty))) {
+                    span(
+                        .class("bubble-body"), .data("preview-of", "body"),
+                        .data("empty", visit(.previewEmpty))
+                    ) {
                         visit(.previewEmpty)
                     }
                 } else {

@@ -56,7 +56,8 @@ extension Composition {
         }
         switch alert {
         case .string(let body): text.body = body
-        default: (text.title, text.subtitle, text.body) = (string("title"), string("subtitle"), string("body"))
+        default:
+            (text.title, text.subtitle, text.body) = (string("title"), string("subtitle"), string("body"))
         }
         return text
     }

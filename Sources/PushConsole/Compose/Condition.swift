@@ -47,7 +47,8 @@ struct Condition: Sendable, Hashable {
         let rows = fields.prefix(Composition.countMax).enumerated().map { index, field in
             Condition(
                 field: field.trimmingBlanks,
-                comparison: (index < comparisons.count ? Comparison(rawValue: comparisons[index]) : nil) ?? .equals,
+                comparison: (index < comparisons.count ? Comparison(rawValue: comparisons[index]) : nil)
+                    ?? .equals,
                 value: index < values.count ? values[index].trimmingBlanks : "")
         }
         return rows.isEmpty ? [Condition()] : rows

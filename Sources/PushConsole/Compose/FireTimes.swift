@@ -29,44 +29,22 @@ struct FireTimes: Sendable {
         for name in names {
             guard let zone = try? Zone(name) else { continue }
             columns.append(
-                Column(zone: name, occurrences: Self.next(recurring, schedule.zone, zone, now)))
+                Column(
+                    zone: name,
+                    occurrences: Array(recurring.occurrences(after: now, in: zone).prefix(Self.count))))
         }
         self.columns = columns
     }
 
-    /// Walks the occurrences; what is over is passed by, within bounds.
-    private static func next(
-        _ recurring: RecurringPush, _ kind: PushSchedule.Zone, _ zone: Zone, _ now: Instant
-    ) -> [Occurrence] {
-        var found: [Occurrence] = []
-        // A civil time's text sorts by time: start a day before the present, in the text the schedule uses.
-        var last: String? =
-            kind == .device
-            ? zone.civil(at: now.advanced(bySeconds: -86_400)).iso8601
-            : now.advanced(bySeconds: -1).iso8601
-        for _ in 0..<200 where found.count < count {
-            guard let timing = recurring.next(after: last), let text = timing.occurrence else { break }
-            last = text
-            let civil: CivilDateTime?
-            switch recurring.time(of: text) {
-            case .local(let local)?: civil = local
-            case .at(let instant)?: civil = zone.civil(at: instant)
-            default: civil = nil
-            }
-            guard let civil, let occurrence = zone.occurrence(of: civil), occurrence.instant > now else {
-                continue
-            }
-            found.append(occurrence)
-        }
-        return found
-    }
-
     /// The times as a table, a column for each zone.
-    func rendered(_ visit: Visit) -> Node {
+    ///
+    /// - Parameter name: what they are the times of, where several tables stand on a page.
+    func rendered(_ visit: Visit, of name: String? = nil) -> Node {
         let rowCount = columns.map(\.occurrences.count).max() ?? 0
         guard rowCount > 0 else { return p(.class("muted")) { visit(.neverFires) } }
         return div(
-            .class("scroll"), .tabindex(0), .role("region"), .aria("label", visit(.nextTimes))
+            .class("scroll"), .tabindex(0), .role("region"),
+            .aria("label", [visit(.nextTimes), name].compactMap(\.self).joined(separator: ": "))
         ) {
             table(.class("times")) {
                 caption { visit(.nextTimes) }

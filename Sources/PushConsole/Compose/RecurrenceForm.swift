@@ -68,7 +68,8 @@ struct RecurrenceForm: Sendable {
         ]
         if !until.isEmpty {
             guard let date = CivilDate(iso8601: until) else { throw ConsoleRefusal(400, .badTime) }
-            members["until"] = .string(CivilDateTime(date, TimeOfDay(hour: 23, minute: 59) ?? .midnight).iso8601)
+            members["until"] = .string(
+                CivilDateTime(date, TimeOfDay(hour: 23, minute: 59) ?? .midnight).iso8601)
         }
         return .object(members)
     }

@@ -39,7 +39,7 @@ struct Link: Sendable, Hashable {
     }
 
     /// A place on the same page.
-    init(fragment: StaticString) { text = "#\(fragment)" }
+    init(onPage id: StaticString) { text = "#\(id)" }
 
     /// Percent-encodes all but RFC 3986's unreserved characters.
     static func escaped(_ text: String) -> String {

@@ -31,7 +31,7 @@ struct PageFrame {
                 }
             }
             body(.class(page.isAlone ? "alone" : "framed")) {
-                a(.class("skip"), .href(Link(fragment: "content"))) { visit(.skipToContent) }
+                a(.class("skip"), .href(Link(onPage: "content"))) { visit(.skipToContent) }
                 if page.isAlone {
                     aloneHeader
                 } else {

@@ -19,7 +19,9 @@ final class RecordShelf: Sendable {
     /// A record that is at hand.
     func known(_ id: String, app: Int64, now: Instant) -> PushRecord? {
         entries.withLock { $0["\(app) \(id)"] }
-            .flatMap { abs(now.secondsSince1970 - $0.at.secondsSince1970) < Self.freshSeconds ? $0.record : nil }
+            .flatMap {
+                abs(now.secondsSince1970 - $0.at.secondsSince1970) < Self.freshSeconds ? $0.record : nil
+            }
     }
 
     /// A record, read when it is not at hand.

@@ -65,9 +65,12 @@ enum AppsPage {
                     h2 { visit(.newApp) }
                     form(.class("row-form"), .method("post"), .action(Link("apps"))) {
                         visit.formToken
-                        Field.text("app-name", visit(.name), value: visit.form.trimmed("app-name"), .flag("required"))
                         Field.text(
-                            "topic", visit(.topicField), value: visit.form.trimmed("topic"), .flag("required"),
+                            "app-name", visit(.name), value: visit.form.trimmed("app-name"), .flag("required")
+                        )
+                        Field.text(
+                            "topic", visit(.topicField), value: visit.form.trimmed("topic"),
+                            .flag("required"),
                             .placeholder("com.example.App"))
                         button(.class("primary"), .type("submit")) { visit(.add) }
                     }
@@ -89,7 +92,8 @@ enum AppsPage {
             return page(console, visit, notice: .bad(error.message), status: 400)
         }
         try await console.store.recordAudit(
-            AuditEntry(at: visit.now, app: app.number, actor: visit.actor, action: "app.create", detail: app.id))
+            AuditEntry(
+                at: visit.now, app: app.number, actor: visit.actor, action: "app.create", detail: app.id))
         return page(console, visit, notice: .made(app, appKey: appKey, masterKey: masterKey))
     }
 }

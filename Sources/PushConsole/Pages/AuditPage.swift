@@ -8,9 +8,11 @@ enum AuditPage {
 
     static func show(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
         let entries = try await console.store.auditLog(app: nil, limit: rowCount)
-        let names = Dictionary(visit.apps.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        let names = Dictionary(
+            visit.apps.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
         let page = Page(visit(.auditLog), .audit) {
-            div(.class("card flush scroll"), .tabindex(0), .role("region"), .aria("label", visit(.auditLog))) {
+            div(.class("card flush scroll"), .tabindex(0), .role("region"), .aria("label", visit(.auditLog)))
+            {
                 table {
                     thead {
                         tr {

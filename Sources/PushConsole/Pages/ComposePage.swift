@@ -55,7 +55,9 @@ enum ComposePage {
     /// What is wrong with the message, and when it fires; a part of the page.
     static func check(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
         let app = try visit.ofApp
-        let composition = Composition(visit.form)
+        var composition = Composition(visit.form)
+        // What is wrong with the audience is said where it is counted.
+        composition.audience = .everyone
         do {
             let request = try console.api.readPush(try composition.body(), app: app)
             return visit.fragment(try checkNodes(request, console, visit))
@@ -76,7 +78,8 @@ enum ComposePage {
             times = p(.class("muted")) { AudienceText.time(request, visit) }
         }
         // A script moves the times to where the time is chosen.
-        return [findingList(findings, visit)] + (times.map { times in [div(.data("times", "1")) { times }] } ?? [])
+        return [findingList(findings, visit)]
+            + (times.map { times in [div(.data("times", "1")) { times }] } ?? [])
     }
 
     static func findingList(_ findings: [MessageFinding], _ visit: Visit) -> Node {
@@ -104,7 +107,9 @@ enum ComposePage {
         // Only the audience is asked about: what else may still be unfinished is left out.
         composition.texts = [Composition.Text(body: "-")]
         composition.timing = .now
-        (composition.custom, composition.badge, composition.lifetimeHours, composition.perSecond) = ("", "", "", "")
+        (composition.custom, composition.badge, composition.lifetimeHours, composition.perSecond) = (
+            "", "", "", ""
+        )
         do {
             let request = try console.api.readPush(try composition.body(), app: app)
             let count = try await console.audiences.count(
@@ -169,7 +174,9 @@ enum ComposePage {
                 ConfirmSummary(request: request, visit: visit).node
                 findingList(findings, visit)
                 if let times { times }
-                form(.method("post"), .action(Link("apps", app.id, "compose", "send")), .class("confirm-form")) {
+                form(
+                    .method("post"), .action(Link("apps", app.id, "compose", "send")), .class("confirm-form")
+                ) {
                     for item in visit.form.items {
                         input(.type("hidden"), .name(item.name), .value(item.value))
                     }

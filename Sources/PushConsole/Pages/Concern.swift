@@ -26,7 +26,8 @@ struct Concern: Sendable {
         if credentials.isEmpty {
             return [
                 Concern(
-                    isUrgent: true, title: visit(.noCredentials), detail: visit(.noCredentialsLead), link: link)
+                    isUrgent: true, title: visit(.noCredentials), detail: visit(.noCredentialsLead),
+                    link: link)
             ]
         }
         var concerns: [Concern] = []

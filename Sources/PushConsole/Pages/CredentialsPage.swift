@@ -87,7 +87,10 @@ enum CredentialsPage {
                             .data("confirm", visit(.removeCredentialQuestion, name))
                         ) {
                             visit.formToken
-                            button(.class("danger"), .type("submit"), .aria("label", "\(visit(.remove)): \(name)")) {
+                            button(
+                                .class("danger"), .type("submit"),
+                                .aria("label", "\(visit(.remove)): \(name)")
+                            ) {
                                 visit(.remove)
                             }
                         }
@@ -145,14 +148,22 @@ enum CredentialsPage {
                     p(.class("muted"), .data("drop-said", "1"), .role("status")) {}
                 }
                 div(.class("grid-form")) {
-                    Field.text("key-id", visit(.keyID), hint: visit(.keyIDHint), .maxlength(10), .autocomplete("off"))
-                    Field.text("team-id", visit(.team), hint: visit(.keyIDHint), .maxlength(10), .autocomplete("off"))
                     Field.text(
-                        "file-password", visit(.filePassword), type: "password", hint: visit(.certificateOnly),
+                        "key-id", visit(.keyID), hint: visit(.keyIDHint), .maxlength(10), .autocomplete("off")
+                    )
+                    Field.text(
+                        "team-id", visit(.team), hint: visit(.keyIDHint), .maxlength(10), .autocomplete("off")
+                    )
+                    Field.text(
+                        "file-password", visit(.filePassword), type: "password",
+                        hint: visit(.certificateOnly),
                         .autocomplete("off"))
                     Field.choice(
                         "environments", visit(.environment),
-                        [("both", visit(.anyEnvironment)), ("production", visit(.production)), ("sandbox", visit(.sandbox))])
+                        [
+                            ("both", visit(.anyEnvironment)), ("production", visit(.production)),
+                            ("sandbox", visit(.sandbox)),
+                        ])
                 }
                 details {
                     summary { visit(.orPaste) }
@@ -204,7 +215,8 @@ enum CredentialsPage {
         guard isKey else {
             let password = visit.form["file-password"]
             return try PushCredential(
-                certificateFile: bytes, password: password.isEmpty ? nil : password, environments: environments,
+                certificateFile: bytes, password: password.isEmpty ? nil : password,
+                environments: environments,
                 now: visit.now)
         }
         return try PushCredential(
@@ -270,7 +282,12 @@ enum CredentialsPage {
                             input(.type("hidden"), .name("kind"), .value(kind.rawValue))
                             Field.choice(
                                 "overlap", visit(.formerValidFor),
-                                overlapDays.map { (String($0), $0 == 0 ? visit(.atOnceEnds) : visit(.dayCount, count: Int($0))) },
+                                overlapDays.map {
+                                    (
+                                        String($0),
+                                        $0 == 0 ? visit(.atOnceEnds) : visit(.dayCount, count: Int($0))
+                                    )
+                                },
                                 selected: kind == .master ? "7" : "365", id: "overlap-\(kind.rawValue)")
                             button(.type("submit")) { visit(.rotate) }
                         }
@@ -304,15 +321,18 @@ enum CredentialsPage {
                     Field.text("app-name", visit(.name), value: app.name, .flag("required"), .maxlength(100))
                     Field.text("topic", visit(.topicField), value: app.topic, .flag("required"))
                     Field.text(
-                        "default-language", visit(.defaultLanguage), value: app.settings.defaultLanguage ?? "",
+                        "default-language", visit(.defaultLanguage),
+                        value: app.settings.defaultLanguage ?? "",
                         hint: visit(.defaultLanguageHint))
                     div(.class("grid-form")) {
                         Field.text(
-                            "record-days", visit(.recordDays), value: String(app.settings.recordDays), type: "number",
+                            "record-days", visit(.recordDays), value: String(app.settings.recordDays),
+                            type: "number",
                             .min("1"), .max("3650"))
                         Field.text(
                             "installation-days", visit(.installationDays),
-                            value: String(app.settings.installationDays), type: "number", .min("1"), .max("3650"))
+                            value: String(app.settings.installationDays), type: "number", .min("1"),
+                            .max("3650"))
                     }
                     Field.check(
                         "client-push", visit(.allowsClientPush), isOn: app.settings.allowsClientPush)

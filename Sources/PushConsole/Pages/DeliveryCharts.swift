@@ -40,7 +40,8 @@ struct DeliveryCharts {
             tile(.sent, NumberText.grouped(all), nil)
             tile(.accepted, NumberText.grouped(accepted), NumberText.percent(accepted, of: all), "good")
             tile(
-                .failed, NumberText.grouped(failed), NumberText.percent(failed, of: all), failed > 0 ? "bad" : "")
+                .failed, NumberText.grouped(failed), NumberText.percent(failed, of: all),
+                failed > 0 ? "bad" : "")
             tile(
                 .opened, NumberText.grouped(total.openCount),
                 NumberText.percent(total.openCount, of: accepted))
@@ -89,7 +90,9 @@ struct DeliveryCharts {
                         thead {
                             tr {
                                 th(.scope("col")) { visit(.time) }
-                                for column in columns { th(.scope("col"), .class("number")) { visit(column) } }
+                                for column in columns {
+                                    th(.scope("col"), .class("number")) { visit(column) }
+                                }
                             }
                         }
                         tbody {
@@ -119,7 +122,8 @@ struct DeliveryCharts {
             if failures.isEmpty {
                 p(.class("muted")) { visit(.noFailures) }
             } else {
-                div(.class("scroll"), .tabindex(0), .role("region"), .aria("label", visit(.failuresByReason))) {
+                div(.class("scroll"), .tabindex(0), .role("region"), .aria("label", visit(.failuresByReason)))
+                {
                     table {
                         thead {
                             tr {
@@ -141,7 +145,9 @@ struct DeliveryCharts {
                                             .aria("label", OutcomeText.name(outcome, visit.language)))
                                         span { NumberText.percent(count, of: all) }
                                     }
-                                    td(.class("advice")) { OutcomeText.advice(outcome).map { visit($0) } ?? "" }
+                                    td(.class("advice")) {
+                                        OutcomeText.advice(outcome).map { visit($0) } ?? ""
+                                    }
                                 }
                             }
                         }

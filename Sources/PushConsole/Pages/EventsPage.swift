@@ -22,7 +22,9 @@ enum EventsPage {
                 div(.class("card empty")) {
                     h2 { visit(.noEvents) }
                     p { visit(.noEventsLead) }
-                    pre { "POST /1.1/events {\"installation\": \"…\", \"name\": \"read\", \"tags\": {\"space\": 1}}" }
+                    pre {
+                        "POST /1.1/events {\"installation\": \"…\", \"name\": \"read\", \"tags\": {\"space\": 1}}"
+                    }
                 }
             } else {
                 chart(counts, names, since, visit)
@@ -42,16 +44,21 @@ enum EventsPage {
         _ counts: [EventCount], _ names: [String], _ since: CivilDate, _ visit: Visit
     ) -> Node {
         var byDay: [Int: [String: Int]] = [:]
-        for count in counts { byDay[count.day.daysSince1970, default: [:]][count.name, default: 0] += count.count }
+        for count in counts {
+            byDay[count.day.daysSince1970, default: [:]][count.name, default: 0] += count.count
+        }
         return figure(.class("card chart")) {
             figcaption { h2 { visit(.eventsPerDay) } }
             div(.class("canvas")) {
                 canvas(
-                    .data("chart", "events"), .role("img"), .aria("label", visit(.chartOf, visit(.eventsPerDay))))
+                    .data("chart", "events"), .role("img"),
+                    .aria("label", visit(.chartOf, visit(.eventsPerDay))))
             }
             details {
                 summary { visit(.asTable) }
-                div(.class("scroll tall"), .tabindex(0), .role("region"), .aria("label", visit(.eventsPerDay))) {
+                div(
+                    .class("scroll tall"), .tabindex(0), .role("region"), .aria("label", visit(.eventsPerDay))
+                ) {
                     table(.data("series", "events")) {
                         thead {
                             tr {

@@ -39,7 +39,8 @@ enum GatewayPage {
                         ("goaway", visit(.faultGoAway)), ("max_streams", visit(.faultStreams)),
                         ("drop", visit(.faultDrop)),
                     ])
-                Field.text("fault-value", visit(.value), value: "TooManyRequests", hint: visit(.faultValueHint))
+                Field.text(
+                    "fault-value", visit(.value), value: "TooManyRequests", hint: visit(.faultValueHint))
                 Field.text("rate", visit(.rate), value: "0.1", hint: visit(.rateHint))
                 button(.class("primary"), .type("submit")) { visit(.addFault) }
             }
@@ -79,14 +80,18 @@ enum GatewayPage {
                                     visit.time(Instant(millisecondsSince1970: number(record, "time_ms")))
                                 }
                                 td(.class("number")) {
-                                    span(.class(number(record, "status") == 200 ? "badge good" : "badge bad")) {
+                                    span(.class(number(record, "status") == 200 ? "badge good" : "badge bad"))
+                                    {
                                         String(number(record, "status"))
                                     }
                                 }
                                 td(.class("nowrap")) { text(record, "reason") }
                                 td(.class("advice"), .lang("en")) { text(record, "explanation") }
                                 td(.class("nowrap")) {
-                                    code { text(record, "token").isEmpty ? "–" : "\(text(record, "token").prefix(8))…" }
+                                    code {
+                                        text(record, "token").isEmpty
+                                            ? "–" : "\(text(record, "token").prefix(8))…"
+                                    }
                                 }
                                 td(.class("nowrap")) { text(record, "topic") }
                                 td { text(record, "environment") }
@@ -155,7 +160,8 @@ enum GatewayPage {
             response = try await console.client.send(
                 HTTPClientRequest(
                     method: method, url: control + path,
-                    headers: [HTTPHeaders.Field(name: "Content-Type", value: "application/json")], body: bytes,
+                    headers: [HTTPHeaders.Field(name: "Content-Type", value: "application/json")],
+                    body: bytes,
                     timeout: timeout))
         } catch {
             throw ConsoleRefusal(502, .gatewayUnreachable)

@@ -72,7 +72,9 @@ enum InstallationPage {
             fact(visit(.mayBeSent), visit(row.isValid ? .yes : .no))
             // A whole token would let whoever reads over a shoulder send to the device.
             fact(visit(.deviceToken), row.deviceToken.map { "\($0.prefix(8))…" } ?? "–")
-            fact(visit(.environment), row.environment.map { EnvironmentText.text($0, visit) } ?? visit(.unknown))
+            fact(
+                visit(.environment),
+                row.environment.map { EnvironmentText.text($0, visit) } ?? visit(.unknown))
             fact(visit(.channels), row.channels.isEmpty ? "–" : row.channels.joined(separator: ", "))
             fact(visit(.badge), String(row.badge))
             if let topic = row.apnsTopic { fact("Topic", topic) }
@@ -152,8 +154,12 @@ enum InstallationPage {
             td {
                 a(
                     .href(
-                        Link("apps", app.id, "explain", query: [("push", push.objectID), ("installation", id)])),
-                    .aria("label", "\(visit(.explain)): \(MessageText(push.request.data).line ?? push.objectID)")
+                        Link(
+                            "apps", app.id, "explain", query: [("push", push.objectID), ("installation", id)])
+                    ),
+                    .aria(
+                        "label", "\(visit(.explain)): \(MessageText(push.request.data).line ?? push.objectID)"
+                    )
                 ) { visit(.why) }
             }
         }

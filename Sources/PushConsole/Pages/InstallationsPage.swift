@@ -22,7 +22,10 @@ enum InstallationsPage {
             results = Link("apps", app.id, "installations", "results", query: [("q", text)])
         }
         let page = Page(visit(.installations), .installations) {
-            form(.class("card row-form search-form"), .method("get"), .action(Link("apps", app.id, "installations")), .role("search")) {
+            form(
+                .class("card row-form search-form"), .method("get"),
+                .action(Link("apps", app.id, "installations")), .role("search")
+            ) {
                 Field.text("q", visit(.searchFor), value: text, type: "search", hint: visit(.searchHint))
                 button(.type("submit"), .class("primary")) { visit(.search) }
             }
@@ -95,7 +98,8 @@ enum InstallationsPage {
             return json
         }
         for (sign, comparison) in [
-            ("!=", Condition.Comparison.differs), (">", .greater), ("<", .less), ("~", .contains), ("=", .equals),
+            ("!=", Condition.Comparison.differs), (">", .greater), ("<", .less), ("~", .contains),
+            ("=", .equals),
         ] {
             let parts = text.split(separator: sign, maxSplits: 1).map(\.trimmingBlanks)
             guard parts.count == 2, text.contains(sign) else { continue }
@@ -104,7 +108,8 @@ enum InstallationsPage {
         }
         return [
             "$or": [
-                ["channels": .string(text)], ["deviceToken": ["$regex": .string("^" + Condition.quoted(text.lowercased()))]],
+                ["channels": .string(text)],
+                ["deviceToken": ["$regex": .string("^" + Condition.quoted(text.lowercased()))]],
                 ["name": .string(text)], ["user": .string(text)], ["username": .string(text)],
             ]
         ]

@@ -46,7 +46,9 @@ struct LiveView {
         dl(.class("tiles")) {
             tile(.devices, record.deviceCount, nil)
             tile(.accepted, record.successCount, NumberText.percent(record.successCount, of: devices), "good")
-            tile(.failed, failedCount, NumberText.percent(failedCount, of: devices), failedCount > 0 ? "bad" : "")
+            tile(
+                .failed, failedCount, NumberText.percent(failedCount, of: devices),
+                failedCount > 0 ? "bad" : "")
             tile(.waiting, record.pendingCount, nil)
             tile(
                 .opened, record.openCount,
@@ -92,7 +94,9 @@ struct LiveView {
                     for (outcome, count) in outcomes {
                         tr {
                             th(.scope("row")) {
-                                span(.class("dot \(OutcomeText.tone(outcome).rawValue)"), .aria("hidden", "true"))
+                                span(
+                                    .class("dot \(OutcomeText.tone(outcome).rawValue)"),
+                                    .aria("hidden", "true"))
                                 OutcomeText.name(outcome, language)
                             }
                             td(.class("number")) { NumberText.grouped(count) }

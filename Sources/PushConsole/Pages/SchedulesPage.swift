@@ -65,7 +65,8 @@ enum SchedulesPage {
 
     private static func times(_ schedule: PushSchedule, _ push: Push, _ visit: Visit) -> Node {
         do throws(StoreError) {
-            return try FireTimes(schedule, createdAt: push.createdAt, now: visit.now).rendered(visit)
+            return try FireTimes(schedule, createdAt: push.createdAt, now: visit.now)
+                .rendered(visit, of: "\(MessageText(push.request.data).line ?? "") \(push.objectID)")
         } catch {
             return p(.class("notice warn")) { error.message }
         }

@@ -31,7 +31,9 @@ enum UsersPage {
                 h2 { visit(.addUser) }
                 form(.class("row-form"), .method("post"), .action(Link("users"))) {
                     visit.formToken
-                    Field.text("name", visit(.userName), value: visit.form.trimmed("name"), .flag("required"), .autocomplete("off"))
+                    Field.text(
+                        "name", visit(.userName), value: visit.form.trimmed("name"), .flag("required"),
+                        .autocomplete("off"))
                     Field.text(
                         "password", visit(.password), type: "password", .flag("required"),
                         .autocomplete("new-password"))
@@ -77,7 +79,10 @@ enum UsersPage {
                     ) {
                         visit.formToken
                         input(.type("hidden"), .name("user"), .value(user.name))
-                        button(.class("danger"), .type("submit"), .aria("label", "\(visit(.remove)): \(user.name)")) {
+                        button(
+                            .class("danger"), .type("submit"),
+                            .aria("label", "\(visit(.remove)): \(user.name)")
+                        ) {
                             visit(.remove)
                         }
                     }

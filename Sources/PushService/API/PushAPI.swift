@@ -139,7 +139,8 @@ public final class PushAPI: Sendable {
         do {
             try await store.recordAudit(
                 AuditEntry(
-                    at: call.now, app: try call.app.number, actor: call.caller?.actor ?? "master key", action: action,
+                    at: call.now, app: try call.app.number, actor: call.caller?.actor ?? "master key",
+                    action: action,
                     detail: detail))
         } catch {
             throw APIError(any: error)

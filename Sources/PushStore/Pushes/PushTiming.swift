@@ -1,17 +1,17 @@
-package import Recurrence
+internal import Recurrence
 
 /// When a push is due, worked out from its request.
-package struct PushTiming {
+struct PushTiming {
     /// Clocks are at most this far ahead of UTC (Pacific/Kiritimati) and behind it (Etc/GMT+12).
     static let mostAheadSeconds: Int64 = 14 * 3600
     static let mostBehindSeconds: Int64 = 12 * 3600
 
     /// When the first device is due.
-    package var dueAt: Instant
+    var dueAt: Instant
     /// When the last device is due.
-    package var lastAt: Instant
+    var lastAt: Instant
     /// The occurrence of a recurring push that is due then, in the text of ``occurrenceText``.
-    package var occurrence: String?
+    var occurrence: String?
 
     /// When a new request is due first.
     ///

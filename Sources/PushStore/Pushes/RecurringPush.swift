@@ -56,8 +56,13 @@ package struct RecurringPush: Sendable {
             message: "\(field): '\(text.prefix(40))' was found, a time such as 2027-03-12T09:00:00 is needed")
     }
 
+    /// What fires after an instant for people in a zone, for previews; in a schedule of one zone it is that one.
+    package func occurrences(after instant: Instant, in zone: Zone) -> Occurrences {
+        schedule.occurrences(after: instant, in: self.zone ?? zone)
+    }
+
     /// The occurrence after another one; the first one for nil.
-    package func next(after occurrence: String?) -> PushTiming? {
+    func next(after occurrence: String?) -> PushTiming? {
         if let zone {
             let last = occurrence.flatMap(Instant.init(iso8601:))
             var times = schedule.occurrences(after: last, in: zone)
@@ -73,7 +78,7 @@ package struct RecurringPush: Sendable {
     }
 
     /// When the pushes of an occurrence are sent.
-    package func time(of occurrence: String) -> PushRequest.Time? {
+    func time(of occurrence: String) -> PushRequest.Time? {
         if zone != nil { return Instant(iso8601: occurrence).map { .at($0) } }
         return CivilDateTime(iso8601: occurrence).map { .local($0) }
     }

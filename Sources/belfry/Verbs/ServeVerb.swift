@@ -32,7 +32,8 @@ enum ServeVerb: Verb {
             The console in the browser is at /console. While it has no user, the address where the first one is made \
             is printed on standard error; 'belfry user add' makes one too.
             """,
-        options: [port.spec, host.spec, threads.spec, gatewayControl.spec] + ProbeOptions.all + StoreOptions.all,
+        options: [port.spec, host.spec, threads.spec, gatewayControl.spec] + ProbeOptions.all
+            + StoreOptions.all,
         examples: [
             .init(purpose: "with Apple's servers", command: "belfry serve --data /var/lib/belfry"),
             .init(

@@ -6,7 +6,8 @@ internal import Recurrence
 enum UserAddVerb: Verb {
     static let role = Option.value(
         "role", ValueKind<ConsoleUser.Role>.choice("ROLE"), default: .viewer, defaultText: "viewer",
-        "What the user may do: a viewer looks, a sender sends too, an owner changes apps, keys and users too.")
+        "What the user may do: a viewer looks, a sender sends too, an owner changes apps, keys and users too."
+    )
     static let passwordFile = Option.value(
         "password-file", .path("FILE"), default: "-",
         "Where the password stands, on the first line; '-' is standard input.")
@@ -39,7 +40,8 @@ enum UserAddVerb: Verb {
             if options[replace], try await store.consoleUser(name: user.name) != nil {
                 try await store.updateConsoleUser(user)
                 try await StoreOptions.record(
-                    "console.user.change", "\(user.name), \(user.role.rawValue)", app: nil, in: store, context)
+                    "console.user.change", "\(user.name), \(user.role.rawValue)", app: nil, in: store, context
+                )
             } else {
                 try await store.addConsoleUser(user, onlyFirst: false)
                 try await StoreOptions.record(
