@@ -66,8 +66,8 @@ let modules: [Target] = [
     .executableTarget(
         name: "belfry",
         dependencies: [
-            "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
-            "PushStore", "PushService",
+            "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "PostgreSQL", "APNsClient",
+            "APNsGateway", "PushStore", "PushService",
         ]),
 ]
 

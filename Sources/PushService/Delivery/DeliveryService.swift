@@ -102,11 +102,12 @@ public final class DeliveryService: Sendable {
     /// - Returns: whether there was one.
     func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
         let time = now()
+        let permit = SendPermit(for: BatchSender.permitDuration)
         let batch = try await store.claimBatch(
             owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds), now: time)
         guard let batch else { return false }
         let started = ContinuousClock.now
-        try await sender.send(batch)
+        try await sender.send(batch, permit)
         let elapsed = started.duration(to: .now)
         governor.withLock { $0.record(milliseconds: elapsed / .milliseconds(1)) }
         return true

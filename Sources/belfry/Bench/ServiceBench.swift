@@ -1,7 +1,6 @@
 internal import APNs
 internal import APNsClient
 internal import Crypto
-internal import FoundationEssentials
 internal import PushService
 internal import PushStore
 internal import Recurrence
@@ -9,7 +8,8 @@ internal import Transport
 
 /// Measures the push service in this process: registrations, counts and a push to most of a large table.
 struct ServiceBench: Sendable {
-    var folder: String
+    /// What opens the database, for filling it and for the rest.
+    var openStore: @Sendable (_ isFilling: Bool) async throws -> any Store
     var endpoint: Endpoint
     var installationCount: Int
     var upsertCount: Int
@@ -23,9 +23,7 @@ struct ServiceBench: Sendable {
 
     func measure(console: Console) async throws -> ServiceBenchReport {
         var report = ServiceBenchReport(installations: installationCount)
-        let secret = StoreSecret.random()
-        let path = folder + "/" + SQLiteStore.fileName
-        let filling = try await SQLiteStore.open(path: path, secret: secret, configuration: .bulk)
+        let filling = try await openStore(true)
         let app: App
         do {
             app = try await makeApp(filling)
@@ -37,7 +35,7 @@ struct ServiceBench: Sendable {
             await filling.close()
             throw error
         }
-        let store = try await SQLiteStore.open(path: path, secret: secret)
+        let store = try await openStore(false)
         do {
             report.upsertsPerSecond = try await upserts(store, app)
             try await count(store, app, &report)
@@ -54,7 +52,7 @@ struct ServiceBench: Sendable {
         Instant(millisecondsSince1970: WallClock.system.millisecondsSince1970)
     }
 
-    private func makeApp(_ store: SQLiteStore) async throws -> App {
+    private func makeApp(_ store: any Store) async throws -> App {
         let now = Self.now()
         let app = try await store.createApp(
             id: "bench000", name: "Bench", topic: Self.topic, appKey: AppSecret.make(),
@@ -68,7 +66,7 @@ struct ServiceBench: Sendable {
         return app
     }
 
-    private func fill(_ store: SQLiteStore, _ app: App, console: Console) async throws {
+    private func fill(_ store: any Store, _ app: App, console: Console) async throws {
         var tokens = DeviceTokenSequence()
         let now = Self.now()
         var index = 0
@@ -98,7 +96,7 @@ struct ServiceBench: Sendable {
     }
 
     /// Registrations of devices that are there, as apps send them at each launch; each is on the disk when it ends.
-    private func upserts(_ store: SQLiteStore, _ app: App) async throws -> Double {
+    private func upserts(_ store: any Store, _ app: App) async throws -> Double {
         let each = max(1, upsertCount / callerCount)
         let started = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -122,7 +120,7 @@ struct ServiceBench: Sendable {
     }
 
     private func count(
-        _ store: SQLiteStore, _ app: App, _ report: inout ServiceBenchReport
+        _ store: any Store, _ app: App, _ report: inout ServiceBenchReport
     ) async throws {
         let conditions: [(String, JSONValue)] = [
             ("deviceType and valid", ["deviceType": "ios", "valid": true]),
@@ -141,7 +139,7 @@ struct ServiceBench: Sendable {
         }
     }
 
-    private func push(_ store: SQLiteStore, _ app: App) async throws -> ServiceBenchReport.Push {
+    private func push(_ store: any Store, _ app: App) async throws -> ServiceBenchReport.Push {
         let loops = EventLoopGroup(count: 1, name: "apns")
         let (ends, ended) = AsyncStream.makeStream(of: Push.self)
         let delivery = DeliveryService(
