@@ -43,7 +43,7 @@ public final class PostgreSQLStore: Sendable {
     /// The name of this store among those that share the database.
     let name: String
     let saves: SaveGroups
-    /// When this node last got the scheduler's lease; nil when another has it. See ``hasLease()``.
+    /// When this node last got the scheduler's lease; nil when another has it.
     let leaseRenewal = Mutex<Int64?>(nil)
     private let readers: [Connection]
     private let writers: [Connection]
@@ -163,6 +163,22 @@ public final class PostgreSQLStore: Sendable {
     /// - Returns: milliseconds since 1970; nil before the first answer of the server.
     public var serverMilliseconds: Int64? { wakes.clock.milliseconds }
 
+    /// The server's numbers of this store's sessions; for tests, which cut them.
+    package func sessionIdentifiers() async throws(StoreError) -> [Int64] {
+        var all: [Int64] = []
+        for connection in readers + writers {
+            do throws(PostgreSQLError) {
+                all.append(
+                    try await connection.attempt { session throws(PostgreSQLError) in
+                        try session.query("SELECT pg_backend_pid()::bigint")[0].integer(0)
+                    })
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        return all
+    }
+
     // MARK: - Work
 
     /// Runs queries on a reader's thread, each of which sees what was committed before it.
@@ -218,7 +234,9 @@ public final class PostgreSQLStore: Sendable {
         }
     }
 
-    /// Whether another transaction was in the way. A key that is taken is seen the next time, and then dealt with.
+    /// Whether another transaction was in the way.
+    ///
+    /// A key that is taken is seen the next time, and then dealt with.
     static func isWorthRepeating(_ error: PostgreSQLError, _ attemptCount: Int) -> Bool {
         if error.code == .uniqueViolation { return attemptCount < 3 }
         return error.code.isRetryable && attemptCount < attemptCountMax
