@@ -45,22 +45,31 @@ enum StoreOptions {
             throw .unavailable("--data \(folder): the folder cannot be made")
         }
         do throws(StoreError) {
-            let secret = try StoreSecret.load(
-                folder: folder, environment: options[secret].map { [StoreSecret.variable: $0] } ?? [:])
+            let secret = try loadSecret(options)
             guard let text = options[database] else {
                 return try await SQLiteStore.open(
                     path: folder + "/" + SQLiteStore.fileName, secret: secret, configuration: use.sqlite)
             }
-            let address: ConnectionString
-            do throws(PostgreSQLError) {
-                address = try ConnectionString(text)
-            } catch {
-                throw StoreError(.invalid, "--database: \(error.message)")
-            }
+            let address = try address(text)
             return try await PostgreSQLStore.open(
                 address, secret: secret, configuration: use == .service ? .init() : .command)
         } catch {
             throw CommandError(error)
+        }
+    }
+
+    /// What the store's secrets are sealed with.
+    static func loadSecret(_ options: ParsedOptions) throws(StoreError) -> StoreSecret {
+        try StoreSecret.load(
+            folder: options[data], environment: options[secret].map { [StoreSecret.variable: $0] } ?? [:])
+    }
+
+    /// Reads the address of a database.
+    static func address(_ text: String) throws(StoreError) -> ConnectionString {
+        do throws(PostgreSQLError) {
+            return try ConnectionString(text)
+        } catch {
+            throw StoreError(.invalid, "--database: \(error.message)")
         }
     }
 

@@ -15,6 +15,7 @@ enum VerbTable {
         WebhookRemoveVerb.self,
         ImportVerb.self,
         BackupVerb.self,
+        MigrateVerb.self,
         BenchClientVerb.self,
         BenchGatewayVerb.self,
         BenchServiceVerb.self,

@@ -2,7 +2,6 @@ import APNs
 import PostgreSQL
 import PushStore
 import Recurrence
-import Synchronization
 import Testing
 
 /// What several nodes do to one database at the same time.
@@ -12,7 +11,7 @@ import Testing
     .timeLimit(.minutes(2)))
 struct SharedStoreTests {
     /// Two stores on one schema, with an app.
-    private struct World {
+    private struct World: Sendable {
         let one: PostgreSQLStore
         let two: PostgreSQLStore
         let address: ConnectionString
@@ -57,22 +56,22 @@ struct SharedStoreTests {
             _ = try await pushes.push { $0.devicesPerSecondMax = 400_000 }
             for _ in 0..<3 { _ = try await pushes.push() }
             try await pushes.plan(at: 1)
-            let claimed = Mutex<[Int64]>([])
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for (index, store) in world.stores.enumerated() {
-                    for lane in 0..<3 {
-                        group.addTask {
-                            let own = PushWorld(store: store, app: world.app)
-                            while let batch = try await own.claim("node\(index) \(lane)", at: 60) {
-                                claimed.withLock { $0.append(batch.number) }
-                                try await own.finish(batch, at: 61)
-                            }
+            let app = world.app
+            let senders = (0..<6).map { (name: "node\($0)", store: world.stores[$0 % 2]) }
+            let numbers = try await withThrowingTaskGroup(of: [Int64].self) { group in
+                for sender in senders {
+                    group.addTask {
+                        let own = PushWorld(store: sender.store, app: app)
+                        var numbers: [Int64] = []
+                        while let batch = try await own.claim(sender.name, at: 60) {
+                            numbers.append(batch.number)
+                            try await own.finish(batch, at: 61)
                         }
+                        return numbers
                     }
                 }
-                try await group.waitForAll()
+                return try await group.reduce(into: []) { $0 += $1 }
             }
-            let numbers = claimed.withLock { $0 }
             #expect(numbers.count == 32)
             #expect(Set(numbers).count == 32)
             let (ended, _) = try await world.one.advance(now: .test(62))
@@ -236,7 +235,7 @@ struct SharedStoreTests {
             let session = try world.session()
             for round in 0..<3 {
                 for store in world.stores {
-                    let identifiers = try await store.sessionIdentifiers()
+                    let identifiers = await store.sessionIdentifiers()
                     for identifier in identifiers {
                         try session.query("SELECT pg_terminate_backend($1::int)", [.integer(identifier)])
                     }
@@ -261,6 +260,7 @@ struct SharedStoreTests {
             }
             #expect(try days().count == 5)
             #expect(try await pushes.reached(at: 1).count == 1)
+            try await pushes.plan(at: 2)
             #expect(try world.session().query("SELECT count(*) FROM batches_other")[0].integer(0) == 0)
             // Ten days later the record is gone, and with it the day it was in.
             _ = try await world.one.removeOldRecords(now: .test(10 * 86_400), limit: 10)
