@@ -74,8 +74,8 @@ let modules: [Target] = [
     .executableTarget(
         name: "belfry",
         dependencies: [
-            "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "APNsClient", "APNsGateway",
-            "PushStore", "PushService", "PushConsole", "BelfryKit",
+            "APNs", "Recurrence", "Crypto", "Transport", "SQLite", "PostgreSQL", "APNsClient",
+            "APNsGateway", "PushStore", "PushService", "PushConsole", "BelfryKit",
             .target(name: "VirtualPhone", condition: .when(platforms: [.linux])),
             .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
         ]),

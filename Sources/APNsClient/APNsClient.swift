@@ -97,12 +97,14 @@ public final class APNsClient: Sendable {
     ///
     /// Cancelling the task ends what has not been put on the wire yet as `cancelled`; what has is still
     /// waited for.
-    /// - Parameter notifications: any number; their payloads are sent as they are.
+    /// - Parameters:
+    ///   - notifications: any number; their payloads are sent as they are.
+    ///   - permit: when it ends, what is not on the wire ends as `cancelled` too; nil for no end.
     /// - Returns: exactly one outcome for each notification, in the same order.
-    public func send(_ notifications: [Notification]) async -> [Outcome] {
+    public func send(_ notifications: [Notification], permit: SendPermit? = nil) async -> [Outcome] {
         guard !notifications.isEmpty else { return [] }
         let batch = Batch(
-            notifications: notifications, startedAtMilliseconds: clock.millisecondsSince1970)
+            notifications: notifications, startedAtMilliseconds: clock.millisecondsSince1970, permit: permit)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 batch.whenFinished { continuation.resume(returning: $0) }

@@ -13,14 +13,44 @@ public final class Listener: Sendable {
     /// How long one wait takes, after which the thread looks whether it is to end.
     private static let waitMilliseconds = 250
 
-    private struct State {
-        var isClosing = false
-        var hasEnded = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+    /// What the thread and the listener share.
+    private final class Progress: Sendable {
+        private struct State {
+            var isClosing = false
+            var hasEnded = false
+            var waiters: [CheckedContinuation<Void, Never>] = []
+        }
+
+        private let state = Mutex(State())
+
+        var isClosing: Bool { state.withLock { $0.isClosing } }
+
+        func close() {
+            state.withLock { $0.isClosing = true }
+        }
+
+        func end() {
+            let waiters = state.withLock { state in
+                state.hasEnded = true
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+
+        func waitForEnd() async {
+            await withCheckedContinuation { continuation in
+                let hasEnded = state.withLock { state in
+                    if !state.hasEnded { state.waiters.append(continuation) }
+                    return state.hasEnded
+                }
+                if hasEnded { continuation.resume() }
+            }
+        }
     }
 
     private let thread: WorkThread
-    private let state = Mutex(State())
+    private let progress = Progress()
 
     /// Starts to listen.
     ///
@@ -34,36 +64,24 @@ public final class Listener: Sendable {
         _ body: @escaping @Sendable ([ServerNotification]) -> Void
     ) throws(PostgreSQLError) {
         thread = try WorkThread(pendingCountMax: 1)
-        _ = thread.submit { [state = StateReference(self)] in
-            Listener.run(configuration, channel, idle, body, state)
-        }
-    }
-
-    /// What the thread knows of its listener: it ends when that is gone.
-    private struct StateReference: Sendable {
-        weak let listener: Listener?
-
-        init(_ listener: Listener) {
-            self.listener = listener
-        }
-
-        var isClosing: Bool { listener?.state.withLock { $0.isClosing } ?? true }
+        let progress = progress
+        _ = thread.submit { Listener.run(configuration, channel, idle, body, progress) }
     }
 
     private static func run(
         _ configuration: Session.Configuration, _ channel: StaticString,
         _ idle: (Session) throws(PostgreSQLError) -> Void, _ body: ([ServerNotification]) -> Void,
-        _ state: StateReference
+        _ progress: Progress
     ) {
         var failureCount = 0
-        while !state.isClosing {
+        while !progress.isClosing {
             do throws(PostgreSQLError) {
                 let session = try Session(configuration)
                 try session.listen(channel)
                 try idle(session)
                 failureCount = 0
                 body([])
-                while !state.isClosing {
+                while !progress.isClosing {
                     let found = try session.waitForNotifications(milliseconds: waitMilliseconds)
                     if !found.isEmpty { body(found) }
                     try idle(session)
@@ -74,32 +92,17 @@ public final class Listener: Sendable {
                 usleep(UInt32(pause) * 1_000)
             }
         }
-        state.listener?.end()
-    }
-
-    private func end() {
-        let waiters = state.withLock { state in
-            state.hasEnded = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-        _ = thread.close {}
+        progress.end()
     }
 
     deinit {
+        progress.close()
         _ = thread.close {}
     }
 
     /// Stops listening and waits until the thread has ended its session.
     public func close() async {
-        await withCheckedContinuation { continuation in
-            let hasEnded = state.withLock { state in
-                state.isClosing = true
-                if !state.hasEnded { state.waiters.append(continuation) }
-                return state.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
+        progress.close()
+        await progress.waitForEnd()
     }
 }

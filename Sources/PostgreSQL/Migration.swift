@@ -44,6 +44,8 @@ extension Session {
                 message: "found versions \(migrations.map(\.version)), allowed: 1, 2, 3… without gaps")
         }
         do {
+            // Most of the time nothing is missing, and nobody has to wait for that.
+            if let applied = try appliedMigrations(), try missing(migrations, applied).isEmpty { return [] }
             return try transaction { try applyMissing(migrations) }
         } catch let error as PostgreSQLError {
             throw error
@@ -53,36 +55,17 @@ extension Session {
     }
 
     private func applyMissing(_ migrations: [Migration]) throws -> [Int] {
-        try lockInTransaction(Self.migrationLock)
+        // However long the other one takes: it may be rewriting a large table.
+        try executeScript("SET LOCAL lock_timeout = 0")
+        try query(
+            "SELECT pg_advisory_xact_lock(hashtextextended(coalesce(current_schema(), ''), $1))",
+            [.integer(Self.migrationLock)])
         try executeScript(
             """
             CREATE TABLE IF NOT EXISTS schema_version (
                 version BIGINT PRIMARY KEY, name TEXT NOT NULL, compatible_version BIGINT NOT NULL)
             """)
-        let applied = try query(
-            "SELECT version, name, compatible_version FROM schema_version ORDER BY version"
-        ).map {
-            (version: Int(try $0.integer(0)), name: try $0.string(1), compatible: Int(try $0.integer(2)))
-        }
-        for (known, found) in zip(migrations, applied)
-        where known.version != found.version || known.name != found.name {
-            throw PostgreSQLError(
-                code: .migrationFailed,
-                message: "the database has step \(found.version) (\(found.name)), "
-                    + "the program has step \(known.version) (\(known.name))")
-        }
-        if let last = applied.last, last.version > migrations.count {
-            let needed = applied.map(\.compatible).max() ?? 0
-            guard needed <= migrations.count else {
-                throw PostgreSQLError(
-                    code: .schemaIsNewer,
-                    message:
-                        "the database has schema version \(last.version) (\(last.name)) and needs a program "
-                        + "that knows version \(needed), this one knows up to \(migrations.count)")
-            }
-            return []
-        }
-        let missing = migrations.dropFirst(applied.count)
+        let missing = try missing(migrations, try appliedMigrations() ?? [])
         for migration in missing {
             try executeScript(migration.script)
             try query(
@@ -93,5 +76,47 @@ extension Session {
                 ])
         }
         return missing.map(\.version)
+    }
+
+    private struct Applied {
+        var version: Int
+        var name: String
+        var compatibleVersion: Int
+    }
+
+    /// The steps the schema has; nil when it never had any.
+    private func appliedMigrations() throws(PostgreSQLError) -> [Applied]? {
+        guard try !query("SELECT to_regclass('schema_version')::text")[0].isNull(0) else { return nil }
+        return try query("SELECT version, name, compatible_version FROM schema_version ORDER BY version").map
+        {
+            row throws(PostgreSQLError) in
+            Applied(
+                version: Int(try row.integer(0)), name: try row.string(1),
+                compatibleVersion: Int(try row.integer(2)))
+        }
+    }
+
+    /// The steps the schema lacks.
+    private func missing(
+        _ migrations: [Migration], _ applied: [Applied]
+    ) throws(PostgreSQLError) -> [Migration] {
+        for (known, found) in zip(migrations, applied)
+        where known.version != found.version || known.name != found.name {
+            throw PostgreSQLError(
+                code: .migrationFailed,
+                message: "the database has step \(found.version) (\(found.name)), "
+                    + "the program has step \(known.version) (\(known.name))")
+        }
+        if let last = applied.last, last.version > migrations.count {
+            let needed = applied.map(\.compatibleVersion).max() ?? 0
+            guard needed <= migrations.count else {
+                throw PostgreSQLError(
+                    code: .schemaIsNewer,
+                    message:
+                        "the database has schema version \(last.version) (\(last.name)) and needs a program "
+                        + "that knows version \(needed), this one knows up to \(migrations.count)")
+            }
+        }
+        return Array(migrations.dropFirst(applied.count))
     }
 }

@@ -7,15 +7,16 @@ extension Session {
     /// Adds many rows to a table: the fastest way in (PostgreSQL: COPY, binary format).
     ///
     /// - Parameters:
-    ///   - target: Table and columns, written in the source: `devices (number, name)`.
+    ///   - table: The table, written in the source.
+    ///   - columns: Its columns, written in the source, with commas between them.
     ///   - rows: One value for each column, of exactly the column's type.
     /// - Returns: The number of rows.
     /// - Throws: Whatever the server reports; no row is kept then.
     @discardableResult
     public func copy(
-        into target: StaticString, _ rows: some Sequence<[Value]>
+        _ table: StaticString, _ columns: StaticString, _ rows: some Sequence<[Value]>
     ) throws(PostgreSQLError) -> Int {
-        let sql = "COPY \(target) FROM STDIN (FORMAT binary)"
+        let sql = "COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)"
         guard !isBroken, PQsendQuery(handle, sql) == 1 else { throw lost(sql: sql) }
         guard try onlyResult(sql).status == PGRES_COPY_IN else {
             throw PostgreSQLError(code: .misuse, message: "the statement takes no rows", sql: sql)

@@ -77,7 +77,9 @@ final class WorkThread: @unchecked Sendable {
         return .taken
     }
 
-    /// Takes no more jobs; the thread runs what waits, then `last`, and ends. False when it was closed before.
+    /// Takes no more jobs, and ends the thread once it has run what waits and the last one.
+    ///
+    /// - Returns: Whether it was open until now.
     func close(last: @escaping Job) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -14,14 +14,23 @@ from gateway import BELFRY, START_SECONDS, STOP_SECONDS, clean_environment
 
 
 class Service:
-    """`belfry serve` in front of a gateway, with one app whose credential is the gateway's key."""
+    """`belfry serve` in front of a gateway, with one app whose credential is the gateway's key.
 
-    def __init__(self, data, gateway, topic="com.example.App"):
+    Several share a database of PostgreSQL when they are given its address and the same secret; the first makes the app.
+    """
+
+    def __init__(self, data, gateway, topic="com.example.App", database=None, secret=None, first=None):
         self.data = pathlib.Path(data)
         self.data.mkdir(parents=True, exist_ok=True)
         self.gateway = gateway
         self.process = None
         self.log = None
+        self.environment = clean_environment()
+        if database:
+            self.environment.update(BELFRY_DATABASE=database, BELFRY_SECRET=secret)
+        if first:
+            self.app_id, self.app_key, self.master_key = first.app_id, first.app_key, first.master_key
+            return
         app = json.loads(self.belfry("app", "create", "Test", "--topic", topic, "--data", self.data, "--json"))
         self.app_id, self.app_key, self.master_key = app["id"], app["key"], app["masterKey"]
         self.belfry(
@@ -36,7 +45,7 @@ class Service:
     def belfry(self, *arguments):
         """Runs the command line tool to its end and gives what it printed."""
         result = subprocess.run(
-            [BELFRY, *map(str, arguments)], capture_output=True, text=True, timeout=300, env=clean_environment()
+            [BELFRY, *map(str, arguments)], capture_output=True, text=True, timeout=300, env=self.environment
         )
         assert result.returncode == 0, f"belfry {arguments[0]}: {result.stderr}"
         return result.stdout
@@ -47,7 +56,7 @@ class Service:
         self.log = open(self.data / "serve.log", "ab")
         self.process = subprocess.Popen(
             list(map(str, command)), stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL,
-            env=clean_environment(),
+            env=self.environment,
         )
         lines = queue.Queue()
 

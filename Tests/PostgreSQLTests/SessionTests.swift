@@ -179,14 +179,14 @@ struct SessionTests {
         try TestServer.withSession { session throws in
             try session.executeScript("CREATE TABLE t (a BIGINT PRIMARY KEY, b TEXT, c BYTEA)")
             let count = try session.copy(
-                into: "t (a, b, c)",
+                "t", "a, b, c",
                 (1...50_000).lazy.map { [.integer($0), .text($0 == 7 ? nil : "row \($0)"), .bytes([1, 2])] })
             #expect(count == 50_000)
             let found = try session.query("SELECT count(b), sum(a)::bigint FROM t")[0]
             #expect(try found.integer(0) == 49_999)
             #expect(try found.integer(1) == 1_250_025_000)
             let error = #expect(throws: PostgreSQLError.self) {
-                try session.copy(into: "t (a, b)", [[.integer(60_000), "x"], [.integer(1), "y"]])
+                try session.copy("t", "a, b", [[.integer(60_000), "x"], [.integer(1), "y"]])
             }
             #expect(error?.code == .uniqueViolation)
             #expect(try session.query("SELECT count(*) FROM t")[0].integer(0) == 50_000)

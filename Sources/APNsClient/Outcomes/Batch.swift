@@ -13,9 +13,11 @@ final class Batch: @unchecked Sendable {
     private let outcomes: UnsafeMutableBufferPointer<Outcome>
     private let missing: Atomic<Int>
     private let cancelled = Atomic<Bool>(false)
+    private let permit: SendPermit?
     private let completion = Mutex<(@Sendable ([Outcome]) -> Void)?>(nil)
 
-    init(notifications: [Notification], startedAtMilliseconds: Int64) {
+    init(notifications: [Notification], startedAtMilliseconds: Int64, permit: SendPermit? = nil) {
+        self.permit = permit
         self.notifications = notifications
         self.startedAtMilliseconds = startedAtMilliseconds
         outcomes = .allocate(capacity: notifications.count)
@@ -28,7 +30,8 @@ final class Batch: @unchecked Sendable {
         outcomes.deallocate()
     }
 
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+    /// Whether nothing more of it may be put on the wire.
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) || permit?.isOver == true }
 
     func cancel() {
         cancelled.store(true, ordering: .relaxed)

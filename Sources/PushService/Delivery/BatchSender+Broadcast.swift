@@ -6,7 +6,9 @@ internal import Transport
 
 extension BatchSender {
     /// Publishes a push on its broadcast channel: one request, whoever follows it.
-    func publish(_ work: inout BatchWork, _ shelf: ComposerShelf, app: App) async throws(StoreError) {
+    func publish(
+        _ work: inout BatchWork, _ shelf: ComposerShelf, app: App, _ permit: SendPermit
+    ) async throws(StoreError) {
         let batch = work.batch
         let message: BroadcastMessage?
         do throws(ChangeError) {
@@ -20,6 +22,9 @@ extension BatchSender {
             work.endPending(as: .invalidContent)
             _ = try await store.store(work.report(next: .finish), of: batch, now: now())
             return
+        }
+        guard !permit.isOver else {
+            throw StoreError(.leaseLost, "the lease of batch \(batch.number) may have run out")
         }
         let started = ContinuousClock.now
         switch await answer(to: message, request: batch.push.request, app: app) {

@@ -17,6 +17,9 @@ struct BatchSender: Sendable {
     private static let quietIntervalCountMax = 5
     /// How long a batch is its sender's before others may take it over; extended with each report.
     static let leaseSeconds: Int64 = 60
+    /// How long after the lease was asked for notifications may be put on the wire: less than it lasts, so that a
+    /// sender that was stopped meanwhile sends nothing that another has taken over.
+    static let permitDuration = Duration.seconds(50)
 
     let store: any Store
     let clients: ClientDirectory
@@ -35,8 +38,9 @@ struct BatchSender: Sendable {
 
     /// Sends a batch.
     ///
+    /// - Parameter permit: made before the batch was claimed.
     /// - Throws: what the store throws; `leaseLost` when another has taken the batch over.
-    mutating func send(_ batch: ClaimedBatch) async throws(StoreError) {
+    mutating func send(_ batch: ClaimedBatch, _ permit: SendPermit) async throws(StoreError) {
         let time = now()
         var work = BatchWork(batch)
         answeringMilliseconds = nil
@@ -72,7 +76,7 @@ struct BatchSender: Sendable {
             return
         }
         if batch.push.request.broadcastChannel != nil {
-            return try await publish(&work, shelf, app: app)
+            return try await publish(&work, shelf, app: app, permit)
         }
         let state = try await prepare(&work, &shelf, app: app, at: time)
         keep(shelf, of: batch.push, app: app)
@@ -83,7 +87,7 @@ struct BatchSender: Sendable {
             _ = try await store.store(work.report(next: next), of: batch, now: now())
             return
         }
-        try await deliver(&work, shelf, app: app)
+        try await deliver(&work, shelf, app: app, permit)
     }
 
     private mutating func keep(_ shelf: ComposerShelf, of push: Push, app: App) {
@@ -189,7 +193,7 @@ struct BatchSender: Sendable {
 
     /// Sends the notifications and stores the outcomes.
     private mutating func deliver(
-        _ work: inout BatchWork, _ shelf: ComposerShelf, app: App
+        _ work: inout BatchWork, _ shelf: ComposerShelf, app: App, _ permit: SendPermit
     ) async throws(StoreError) {
         let clients = clients
         if clients.canServe(work.batch.push.request, app: app.number) {
@@ -207,7 +211,7 @@ struct BatchSender: Sendable {
         var state = Push.State.running
         var failure: StoreError?
         if work.stop == nil {
-            (state, failure) = await exchange(&work, shelf, app: app)
+            (state, failure) = await exchange(&work, shelf, app: app, permit)
             answeringMilliseconds = work.answeringMilliseconds
         }
         if let failure { throw failure }
@@ -226,7 +230,7 @@ struct BatchSender: Sendable {
     }
 
     private func exchange(
-        _ work: inout BatchWork, _ shelf: ComposerShelf, app: App
+        _ work: inout BatchWork, _ shelf: ComposerShelf, app: App, _ permit: SendPermit
     ) async -> (Push.State, StoreError?) {
         var state = Push.State.running
         var failure: StoreError?
@@ -239,7 +243,7 @@ struct BatchSender: Sendable {
                 let client = chunk.client
                 let notifications = chunk.notifications
                 let entries = chunk.entries
-                group.addTask { .answered(chunk: entries, await client.send(notifications)) }
+                group.addTask { .answered(chunk: entries, await client.send(notifications, permit: permit)) }
             }
             for chunk in work.chunks(of: Self.chunkCount) { start(chunk) }
             group.addTask {
@@ -263,8 +267,10 @@ struct BatchSender: Sendable {
                     if work.hasNews || quietCount >= Self.quietIntervalCountMax {
                         quietCount = 0
                         do throws(StoreError) {
+                            let asked = ContinuousClock.now
                             state = try await store.store(
                                 work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
+                            permit.extend(from: asked, for: Self.permitDuration)
                         } catch {
                             failure = error
                         }

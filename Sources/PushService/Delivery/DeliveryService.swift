@@ -97,8 +97,9 @@ public final class DeliveryService: Sendable {
     ///
     /// - Returns: whether there was one.
     func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
+        let permit = SendPermit(for: BatchSender.permitDuration)
         guard let batch = try await claim() else { return false }
-        try await sender.send(batch)
+        try await sender.send(batch, permit)
         return true
     }
 
@@ -199,16 +200,17 @@ public final class DeliveryService: Sendable {
         defer {
             if isInPlace { governor.withLock { $0.leave() } }
         }
+        let permit = SendPermit(for: BatchSender.permitDuration)
         guard let batch = try await claim() else { return false }
         if batch.count <= LaneGovernor.lightDeviceCountMax {
             isInPlace = false
             governor.withLock { $0.leave() }
             places.signal()
-            try await sender.send(batch)
+            try await sender.send(batch, permit)
             return true
         }
         let started = ContinuousClock.now
-        try await sender.send(batch)
+        try await sender.send(batch, permit)
         let elapsed = started.duration(to: .now)
         let answering = sender.answeringMilliseconds
         let isMore = governor.withLock { governor in

@@ -78,7 +78,7 @@ struct InstallationChanges {
         // What goes goes first: a token may move from one row to another.
         var statements: [Statement] = []
         if !deleted.isEmpty {
-            for table in ["installations", "installation_interests", "seen_articles"] {
+            for table in ["installations", "installation_interests", "seen_articles", "recent_events"] {
                 let column = table == "installations" ? "number" : "installation"
                 statements.append(
                     Statement("DELETE FROM \(table) WHERE \(column) = ANY($1)", [.integers(deleted)]))

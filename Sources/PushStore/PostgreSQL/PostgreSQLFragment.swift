@@ -51,7 +51,7 @@ struct PostgreSQLFragment: Sendable, Hashable {
         return whole
     }
 
-    /// The statement as the server takes it: placeholders numbered `$1`, `$2`…
+    /// The statement as the server takes it, with numbered placeholders.
     var statement: Statement {
         var text = ""
         text.reserveCapacity(sql.utf8.count + values.count * 3)

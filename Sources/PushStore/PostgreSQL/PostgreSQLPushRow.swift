@@ -30,6 +30,23 @@ enum PostgreSQLPushRow {
     ///
     /// - Parameter condition: written in the source; what stands after WHERE.
     static func all(_ session: Session, where condition: String, _ values: [Value]) throws -> [Push] {
-        try session.query("\(select) \(condition)", values).map { try read($0) }
+        try session.query("\(select) \(condition)", values).map { row in
+            do {
+                return try read(row)
+            } catch let error as PostgreSQLError {
+                throw error
+            } catch {
+                throw StoreError(.database, (error as? StoreError)?.message ?? "\(error)")
+            }
+        }
+    }
+
+    /// The push with a number, of which a damaged row is no error.
+    static func readable(_ session: Session, number: Int64) throws -> PushRow.Reading {
+        do {
+            return .pushes(try all(session, where: "p.number = $1", [.integer(number)]))
+        } catch let error as StoreError where error.code == .database {
+            return .unreadable
+        }
     }
 }

@@ -199,6 +199,7 @@ enum PostgreSQLSchema {
                 file TEXT COLLATE "C" NOT NULL,
                 row_count BIGINT NOT NULL,
                 stored_count BIGINT NOT NULL,
+                skipped TEXT NOT NULL DEFAULT '',
                 updated_at BIGINT NOT NULL,
                 PRIMARY KEY (app, file)
             );
@@ -229,6 +230,23 @@ enum PostgreSQLSchema {
             CREATE INDEX seen_articles_at ON seen_articles (at);
 
             """ + partitions(of: "seen_articles")
+            + """
+
+            -- The latest events of each installation.
+            CREATE SEQUENCE recent_event_numbers;
+            CREATE TABLE recent_events (
+                number BIGINT NOT NULL DEFAULT nextval('recent_event_numbers'),
+                installation BIGINT NOT NULL,
+                at BIGINT NOT NULL,
+                name TEXT NOT NULL,
+                article TEXT,
+                properties TEXT NOT NULL,
+                PRIMARY KEY (installation, number)
+            ) PARTITION BY HASH (installation);
+            CREATE INDEX recent_events_installation ON recent_events (installation, at, number);
+            CREATE INDEX recent_events_at ON recent_events (at);
+
+            """ + partitions(of: "recent_events")
             + """
 
             CREATE TABLE event_counts (

@@ -1,3 +1,4 @@
+internal import APNs
 internal import PostgreSQL
 public import Recurrence
 
@@ -8,6 +9,29 @@ extension PostgreSQLStore: EventStore {
     ) async throws(StoreError) -> [Bool] {
         try await write { session in
             try events.map { try Self.record($0, app: app, session) }
+        }
+    }
+
+    /// The latest events of an installation, newest first.
+    public func recentEvents(
+        objectID: String, limit: Int, app: Int64
+    ) async throws(StoreError) -> [RecentEvent] {
+        try await read { session in
+            try session.query(
+                """
+                SELECT e.name, e.article, e.properties, e.at FROM installation_keys AS k
+                JOIN recent_events AS e ON e.installation = k.installation
+                WHERE k.app = $1 AND k.kind = 0 AND k.key = $2 ORDER BY e.at DESC, e.number DESC LIMIT $3
+                """, [.integer(app), .text(objectID), .integer(max(0, limit))]
+            ).map { row in
+                var properties: [String: JSONValue] = [:]
+                if case .object(let members)? = try? JSONValue(parsing: try row.string(2)) {
+                    properties = members
+                }
+                return RecentEvent(
+                    name: try row.string(0), article: try row.optionalString(1), properties: properties,
+                    at: Instant(millisecondsSince1970: try row.integer(3)))
+            }
         }
     }
 
@@ -76,7 +100,14 @@ extension PostgreSQLStore: EventStore {
                 [.integer(seenBefore.millisecondsSince1970), .integer(limit)]
             ).map { (installation: try $0.integer(0), article: try $0.string(1)) }
         }
+        let oldest = now.advanced(bySeconds: -RecentEvent.dayCountMax * 86_400)
         return try await write { session in
+            try session.execute(
+                """
+                DELETE FROM recent_events AS e USING (
+                    SELECT installation, number FROM recent_events WHERE at < $1 LIMIT $2) AS o
+                WHERE e.installation = o.installation AND e.number = o.number
+                """, [.integer(oldest.millisecondsSince1970), .integer(limit)])
             let interests = try session.execute(
                 """
                 DELETE FROM installation_interests AS s USING unnest($1, $2) AS f(installation, tag)
@@ -131,8 +162,27 @@ extension PostgreSQLStore: EventStore {
         if let article = event.article {
             statements.append(see([(installation, article)], at: event.at))
         }
+        statements += kept(event, installation: installation)
         try session.pipeline(statements)
         return true
+    }
+
+    /// Keeps the event itself, instead of the oldest of its installation where those are many.
+    private static func kept(_ event: BehaviourEvent, installation: Int64) -> [Statement] {
+        let properties = (try? JSONValue.object(event.properties).encoded()) ?? Array("{}".utf8)
+        return [
+            Statement(
+                "INSERT INTO recent_events (installation, at, name, article, properties) VALUES ($1, $2, $3, $4, $5)",
+                [
+                    .integer(installation), .integer(event.at.millisecondsSince1970), .text(event.name),
+                    .text(event.article), .text(String(decoding: properties, as: UTF8.self)),
+                ]),
+            Statement(
+                """
+                DELETE FROM recent_events WHERE installation = $1 AND number IN (
+                    SELECT number FROM recent_events WHERE installation = $1 ORDER BY at DESC, number DESC OFFSET $2)
+                """, [.integer(installation), .integer(RecentEvent.countMaxPerInstallation)]),
+        ]
     }
 
     /// Keeps articles from being offered to installations again.

@@ -65,10 +65,12 @@ extension PostgreSQLStore: ImportStore {
     public func importProgress(file: String, app: Int64) async throws(StoreError) -> ImportProgress? {
         try await read { session in
             try session.query(
-                "SELECT row_count, stored_count FROM imports WHERE app = $1 AND file = $2",
+                "SELECT row_count, stored_count, skipped FROM imports WHERE app = $1 AND file = $2",
                 [.integer(app), .text(file)]
             ).first.map {
-                ImportProgress(rowCount: Int(try $0.integer(0)), storedCount: Int(try $0.integer(1)))
+                ImportProgress(
+                    rowCount: Int(try $0.integer(0)), storedCount: Int(try $0.integer(1)),
+                    skipped: try $0.string(2))
             }
         }
     }
@@ -80,13 +82,15 @@ extension PostgreSQLStore: ImportStore {
         try await write { session in
             try session.execute(
                 """
-                INSERT INTO imports (app, file, row_count, stored_count, updated_at) VALUES ($1, $2, $3, $4, $5)
+                INSERT INTO imports (app, file, row_count, stored_count, updated_at, skipped)
+                VALUES ($1, $2, $3, $4, $5, $6)
                 ON CONFLICT (app, file) DO UPDATE SET row_count = excluded.row_count,
-                    stored_count = excluded.stored_count, updated_at = excluded.updated_at
+                    stored_count = excluded.stored_count, updated_at = excluded.updated_at,
+                    skipped = excluded.skipped
                 """,
                 [
                     .integer(app), .text(file), .integer(progress.rowCount), .integer(progress.storedCount),
-                    .integer(now.millisecondsSince1970),
+                    .integer(now.millisecondsSince1970), .text(progress.skipped),
                 ])
         }
     }

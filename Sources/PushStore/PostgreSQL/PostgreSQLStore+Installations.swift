@@ -144,16 +144,16 @@ extension PostgreSQLStore: InstallationStore {
         guard let residual = query.residual else {
             sql.append(" LIMIT ? OFFSET ?", [.integer(limit), .integer(skip)])
             let statement = sql.statement
-            return try await read { session in
+            return try await readLimited { session, _ in
                 try session.query(statement.sql, statement.values, isKept: false).map {
                     try PostgreSQLInstallationRow.read($0)
                 }
             }
         }
         let statement = sql.statement
-        return try await snapshot { session in
+        return try await readLimited { session, deadline in
             var found: [Installation] = []
-            try residual.forEachMatch(statement, session) { row in
+            try residual.forEachMatch(statement, session, deadline) { row in
                 found.append(row)
                 return found.count < skip + limit
             }
@@ -203,14 +203,14 @@ extension PostgreSQLStore: InstallationStore {
             sql.append(" WHERE ")
             sql.append(query.condition)
             let statement = sql.statement
-            return try await read { session in
+            return try await readLimited { session, _ in
                 Int(try session.query(statement.sql, statement.values, isKept: false)[0].integer(0))
             }
         }
         let statement = Self.rows(of: query).statement
-        return try await snapshot { session in
+        return try await readLimited { session, deadline in
             var count = 0
-            try residual.forEachMatch(statement, session) { _ in
+            try residual.forEachMatch(statement, session, deadline) { _ in
                 count += 1
                 return true
             }
@@ -242,17 +242,17 @@ extension PostgreSQLStore: InstallationStore {
         guard let residual = query.residual else {
             sql.append(" LIMIT ?", [.integer(limit)])
             let statement = sql.statement
-            return try await read { session in
+            return try await readLimited { session, _ in
                 try session.query(statement.sql, statement.values, isKept: false).map {
                     try PostgreSQLInstallationRow.read($0)
                 }
             }
         }
         let statement = sql.statement
-        return try await snapshot { session in
+        return try await readLimited { session, deadline in
             var found: [Installation] = []
             guard limit > 0 else { return found }
-            try residual.forEachMatch(statement, session) { row in
+            try residual.forEachMatch(statement, session, deadline) { row in
                 found.append(row)
                 return found.count < limit
             }
@@ -331,15 +331,20 @@ extension WhereResidual {
 
     /// Reads the rows a statement finds, page by page, and hands out those that hold the condition.
     ///
-    /// - Parameter body: false ends the walk.
+    /// - Parameters:
+    ///   - deadline: when it is given up.
+    ///   - body: false ends the walk.
     func forEachMatch(
-        _ statement: Statement, _ session: Session, _ body: (Installation) throws -> Bool
+        _ statement: Statement, _ session: Session, _ deadline: QueryDeadline? = nil,
+        _ body: (Installation) throws -> Bool
     ) throws {
         try session.forEachPage(statement.sql, statement.values, rowCountMax: Self.pageCountMax) { page in
             let rows = try page.map { try PostgreSQLInstallationRow.read($0) }
             for (row, isMatch) in zip(rows, try matches(rows, session)) where isMatch {
                 guard try body(row) else { return false }
             }
+            // What the server does for the next page has what is left of the time.
+            try deadline?.apply(to: session)
             return true
         }
     }

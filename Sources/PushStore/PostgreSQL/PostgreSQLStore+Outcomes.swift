@@ -16,7 +16,7 @@ extension PostgreSQLStore {
             var statements = [
                 try Self.update(batch, outcomes, report, state, details, histogram, now: now)
             ]
-            statements += Self.effects(report, of: batch, now: now)
+            statements += Self.effects(report, outcomes, of: batch, now: now)
             var isStopping = false
             if case .stop(let text) = report.next, state == .running {
                 isStopping = true
@@ -31,7 +31,7 @@ extension PostgreSQLStore {
                 report.deferrals.map { Self.handedOn($0, of: batch, report) }, now: now, session)
             if isStopping || state == .paused {
                 try session.execute(
-                    "UPDATE batches SET state = 3 WHERE push = $1 AND state = 0",
+                    "UPDATE batches SET state = 3 WHERE push = $1 AND state IN (0, 4)",
                     [.integer(batch.push.number)])
             }
             return isStopping ? .paused : state
@@ -128,7 +128,7 @@ extension PostgreSQLStore {
 
     /// What the outcomes mean for installations, but for tokens that are dead.
     private static func effects(
-        _ report: BatchReport, of batch: ClaimedBatch, now: Instant
+        _ report: BatchReport, _ outcomes: [DeviceOutcome], of batch: ClaimedBatch, now: Instant
     ) -> [Statement] {
         var statements: [Statement] = []
         if !report.environments.isEmpty {
@@ -146,24 +146,34 @@ extension PostgreSQLStore {
                     ]))
         }
         if report.countsForCap {
-            let accepted = batch.installations.enumerated().filter { position, _ in
-                report.outcomes[position] == .accepted && batch.outcomes[position] != .accepted
-            }.map(\.element)
-            if !accepted.isEmpty {
+            let numbers = notShown(report, outcomes, of: batch)
+            if !numbers.isEmpty {
                 statements.append(
                     Statement(
                         """
-                        INSERT INTO sent_pushes (installation, push, at)
-                        SELECT number, $2, $3 FROM unnest($1) AS n(number) ON CONFLICT DO NOTHING
-                        """,
-                        [
-                            .integers(accepted), .integer(batch.push.number),
-                            .integer(now.millisecondsSince1970),
-                        ]))
+                        DELETE FROM sent_pushes AS s USING unnest($1) AS n(number)
+                        WHERE s.installation = n.number AND s.push = $2
+                        """, [.integers(numbers), .integer(batch.push.number)]))
             }
         }
         if !report.seenArticles.isEmpty { statements.append(see(report.seenArticles, at: now)) }
         return statements
+    }
+
+    /// Devices that give back their places under the frequency cap: they were not shown the push.
+    ///
+    /// One that is tried again keeps its place, as does one that gave no answer: it may have been shown.
+    private static func notShown(
+        _ report: BatchReport, _ outcomes: [DeviceOutcome], of batch: ClaimedBatch
+    ) -> [Int64] {
+        let isHeldOn = if case .goOn = report.next { true } else { false }
+        return batch.installations.enumerated().filter { position, _ in
+            switch outcomes[position] {
+            case .accepted, .unanswered, .moved: false
+            case .pending: !isHeldOn
+            default: outcomes[position] != batch.outcomes[position]
+            }
+        }.map(\.element)
     }
 
     /// Deletes the rows of dead tokens, and tells the app's webhooks.
@@ -205,7 +215,7 @@ extension PostgreSQLStore {
             dueAt: deferral.notBefore,
             badges: batch.badges.isEmpty ? nil : deferral.positions.map { batch.badges[$0] },
             articles: chosen.isEmpty ? nil : deferral.positions.map { chosen[$0] },
-            attemptCount: deferral.attemptCount, push: batch.push.number)
+            attemptCount: deferral.attemptCount, push: batch.push)
     }
 
     /// Hands back all batches of a sender that ends.

@@ -122,7 +122,8 @@ extension PostgreSQLStore {
                 .invalid, "state: pushes are paused, resumed or cancelled, not \(state.rawValue)")
         case .paused:
             try update(push, state: .paused, error: push.error, now: now, session)
-            try session.execute("UPDATE batches SET state = 3 WHERE push = $1 AND state = 0", [number])
+            try session.execute(
+                "UPDATE batches SET state = 3 WHERE push = $1 AND state IN (0, 4)", [number])
         case .running:
             guard push.state == .paused else { return }
             let hasBegun = try session.query(
@@ -130,29 +131,14 @@ extension PostgreSQLStore {
             ).first?.boolean(0)
             // What stopped it is mended now, as far as whoever resumes it knows.
             try update(push, state: hasBegun == true ? .running : .scheduled, error: nil, now: now, session)
-            try session.execute("UPDATE batches SET state = 0 WHERE push = $1 AND state = 3", [number])
+            try PostgreSQLTurn.restart(push: push.number, session)
+            try session.execute("UPDATE batches SET state = 4 WHERE push = $1 AND state = 3", [number])
         case .cancelled:
             try update(push, state: .cancelled, error: push.error, now: now, session)
             try session.execute("UPDATE segments SET is_planned = TRUE WHERE push = $1", [number])
             // A batch that a sender holds is ended by its sender, or by the next one when its lease runs out.
-            let open = try session.query(
-                "SELECT number, outcomes FROM batches WHERE push = $1 AND state IN (0, 3) ORDER BY number FOR UPDATE",
-                [number]
-            ).map { (number: try $0.integer(0), outcomes: try $0.bytes(1)) }
-            try session.execute(
-                """
-                UPDATE batches AS b SET state = 2, outcomes = c.outcomes, pending_count = 0, finished_at = $3
-                FROM unnest($1, $2) AS c(number, outcomes) WHERE b.number = c.number
-                """,
-                [
-                    .integers(open.map(\.number)),
-                    .blobs(
-                        open.map {
-                            $0.outcomes.map {
-                                $0 == DeviceOutcome.pending.rawValue ? DeviceOutcome.cancelled.rawValue : $0
-                            }
-                        }), .integer(now.millisecondsSince1970),
-                ])
+            try end(
+                try openBatches(of: push.number, states: "0, 3, 4", session), as: .cancelled, now: now, session)
             try announceEnd(of: push, now: now, session)
         }
     }

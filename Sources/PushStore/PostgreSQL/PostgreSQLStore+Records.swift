@@ -151,7 +151,7 @@ extension PostgreSQLStore {
     public func audience(
         of request: PushRequest, app: App, now: Instant
     ) async throws(StoreError) -> AudienceCount {
-        if let tokens = request.deviceTokens {
+        if let tokens = request.givenAddresses {
             var count = AudienceCount()
             count.total = tokens.count
             return count
@@ -161,7 +161,7 @@ extension PostgreSQLStore {
             var sql = audience.select("i.environment, i.locale, i.time_zone, count(*)")
             sql.append(" GROUP BY i.environment, i.locale, i.time_zone")
             let statement = sql.statement
-            return try await read { session in
+            return try await readLimited { session, _ in
                 var count = AudienceCount()
                 for row in try session.query(statement.sql, statement.values, isKept: false) {
                     count.add(
@@ -172,9 +172,9 @@ extension PostgreSQLStore {
             }
         }
         let statement = audience.select(PostgreSQLInstallationRow.columns).statement
-        return try await snapshot { session in
+        return try await readLimited { session, deadline in
             var count = AudienceCount()
-            try residual.forEachMatch(statement, session) { row in
+            try residual.forEachMatch(statement, session, deadline) { row in
                 count.add(1, row.environment, row.locale, row.timeZone)
                 return true
             }
@@ -256,10 +256,11 @@ extension PostgreSQLStore {
             }
             let batches = try session.query(
                 """
-                SELECT (SELECT count(*) FROM batches WHERE state = 0),
+                SELECT (SELECT count(*) FROM batches WHERE state = 0) + (SELECT count(*) FROM batches WHERE state = 4),
                     (SELECT count(*) FROM batches WHERE state = 1),
                     (coalesce((SELECT sum(pending_count) FROM batches WHERE state = 0), 0)
-                    + coalesce((SELECT sum(pending_count) FROM batches WHERE state = 1), 0))::bigint
+                    + coalesce((SELECT sum(pending_count) FROM batches WHERE state = 1), 0)
+                    + coalesce((SELECT sum(pending_count) FROM batches WHERE state = 4), 0))::bigint
                 """)[0]
             return QueueCounts(
                 pushes: pushes, readyBatchCount: Int(try batches.integer(0)),

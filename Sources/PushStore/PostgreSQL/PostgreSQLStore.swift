@@ -18,16 +18,19 @@ public final class PostgreSQLStore: Sendable {
         public var patienceMilliseconds: Int
         /// Whether it takes part in the work of a service: it is woken by others, and may plan.
         public var isNode: Bool
+        /// How long a query with a client's condition may take, waiting included.
+        public var queryMillisecondsMax: Int
 
         /// Makes a configuration; the defaults suit a service on two to four cores.
         public init(
             readerCount: Int = 4, writerCount: Int = 4, patienceMilliseconds: Int = 10_000,
-            isNode: Bool = true
+            isNode: Bool = true, queryMillisecondsMax: Int = 10_000
         ) {
             self.readerCount = readerCount
             self.writerCount = writerCount
             self.patienceMilliseconds = patienceMilliseconds
             self.isNode = isNode
+            self.queryMillisecondsMax = queryMillisecondsMax
         }
 
         /// For a command that does one thing.
@@ -43,15 +46,20 @@ public final class PostgreSQLStore: Sendable {
     /// The name of this store among those that share the database.
     let name: String
     let saves: SaveGroups
-    /// When this node last got the scheduler's lease; nil when another has it. See ``hasLease()``.
+    /// When this node last got the scheduler's lease; nil when another has it.
     let leaseRenewal = Mutex<Int64?>(nil)
     private let readers: [Connection]
     private let writers: [Connection]
     private let wakes: Wakes
+    private let queryMillisecondsMax: Int
+    /// What this store's planners are at; only one node plans.
+    let planning = Mutex(SQLiteStore.Planning())
 
     private init(
-        box: SecretBox, name: String, readers: [Connection], writers: [Connection], wakes: Wakes
+        box: SecretBox, name: String, readers: [Connection], writers: [Connection], wakes: Wakes,
+        queryMillisecondsMax: Int
     ) {
+        self.queryMillisecondsMax = queryMillisecondsMax
         self.box = box
         self.name = name
         self.readers = readers
@@ -108,7 +116,8 @@ public final class PostgreSQLStore: Sendable {
             let wakes = Wakes()
             if configuration.isNode { try wakes.start(session) }
             return PostgreSQLStore(
-                box: box, name: PushIdentifier.random(), readers: readers, writers: writers, wakes: wakes)
+                box: box, name: PushIdentifier.random(), readers: readers, writers: writers, wakes: wakes,
+                queryMillisecondsMax: configuration.queryMillisecondsMax)
         } catch let error as PostgreSQLError {
             throw StoreError(error)
         } catch let error as StoreError {
@@ -163,6 +172,18 @@ public final class PostgreSQLStore: Sendable {
     /// - Returns: milliseconds since 1970; nil before the first answer of the server.
     public var serverMilliseconds: Int64? { wakes.clock.milliseconds }
 
+    /// The server's numbers of this store's sessions; for tests, which cut them.
+    package func sessionIdentifiers() async -> [Int64] {
+        var all: [Int64] = []
+        for connection in readers + writers {
+            let identifier = try? await connection.attempt { session throws(PostgreSQLError) in
+                try session.query("SELECT pg_backend_pid()::bigint")[0].integer(0)
+            }
+            if let identifier { all.append(identifier) }
+        }
+        return all
+    }
+
     // MARK: - Work
 
     /// Runs queries on a reader's thread, each of which sees what was committed before it.
@@ -183,6 +204,30 @@ public final class PostgreSQLStore: Sendable {
         _ body: @escaping @Sendable (Session) throws -> Success
     ) async throws(StoreError) -> Success {
         try await read { session in try session.transaction(.snapshot) { try body(session) } }
+    }
+
+    /// Runs queries whose cost a client's condition decides; all of them see the same state.
+    ///
+    /// The first reader is never among them, so that they hold up neither the sending nor the look-up of a row.
+    ///
+    /// - Throws: `tooCostly` when they have not ended in time.
+    package func readLimited<Success: Sendable>(
+        _ body: @escaping @Sendable (Session, QueryDeadline) throws -> Success
+    ) async throws(StoreError) -> Success {
+        let deadline = QueryDeadline(milliseconds: queryMillisecondsMax)
+        return try await run(on: readers.count > 1 ? Array(readers.dropFirst()) : readers) { session in
+            do {
+                return .success(
+                    try session.transaction(.snapshot) {
+                        try deadline.apply(to: session)
+                        return try body(session, deadline)
+                    })
+            } catch let error as PostgreSQLError where error.code == .queryCancelled {
+                return .failure(QueryDeadline.error)
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     /// Runs a change on a writer's thread: all of it is kept, or nothing when it throws.
@@ -218,7 +263,9 @@ public final class PostgreSQLStore: Sendable {
         }
     }
 
-    /// Whether another transaction was in the way. A key that is taken is seen the next time, and then dealt with.
+    /// Whether another transaction was in the way.
+    ///
+    /// A key that is taken is seen the next time, and then dealt with.
     static func isWorthRepeating(_ error: PostgreSQLError, _ attemptCount: Int) -> Bool {
         if error.code == .uniqueViolation { return attemptCount < 3 }
         return error.code.isRetryable && attemptCount < attemptCountMax

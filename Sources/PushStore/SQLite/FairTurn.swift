@@ -15,7 +15,7 @@ enum FairTurn {
     private static let overheadCost = 50
 
     /// How far behind the first that is ready a new push begins at most, where many pushes have moved their app on.
-    private static let lagMax = 100
+    static let lagMax = 100
 
     static func cost(deviceCount: Int) -> Int64 { Int64(deviceCount + overheadCost) }
 

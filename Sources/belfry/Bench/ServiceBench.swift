@@ -1,7 +1,6 @@
 internal import APNs
 internal import APNsClient
 internal import Crypto
-internal import FoundationEssentials
 internal import PushService
 internal import PushStore
 internal import Recurrence
@@ -10,7 +9,8 @@ internal import Transport
 
 /// Measures the push service in this process: registrations, counts and a push to most of a large table.
 struct ServiceBench: Sendable {
-    var folder: String
+    /// What opens the database, for filling it and for the rest.
+    var openStore: @Sendable (_ isFilling: Bool) async throws -> any Store
     var endpoint: Endpoint
     var installationCount: Int
     var upsertCount: Int
@@ -24,9 +24,7 @@ struct ServiceBench: Sendable {
 
     func measure(console: Console) async throws -> ServiceBenchReport {
         var report = ServiceBenchReport(installations: installationCount)
-        let secret = StoreSecret.random()
-        let path = folder + "/" + SQLiteStore.fileName
-        let filling = try await SQLiteStore.open(path: path, secret: secret, configuration: .bulk)
+        let filling = try await openStore(true)
         let app: App
         do {
             app = try await makeApp(filling)
@@ -38,7 +36,7 @@ struct ServiceBench: Sendable {
             await filling.close()
             throw error
         }
-        let store = try await SQLiteStore.open(path: path, secret: secret)
+        let store = try await openStore(false)
         do {
             report.upsertsPerSecond = try await upserts(store, app)
             try await count(store, app, &report)
@@ -56,7 +54,7 @@ struct ServiceBench: Sendable {
         Instant(millisecondsSince1970: WallClock.system.millisecondsSince1970)
     }
 
-    private func makeApp(_ store: SQLiteStore) async throws -> App {
+    private func makeApp(_ store: any Store) async throws -> App {
         let now = Self.now()
         let app = try await store.createApp(
             id: "bench000", name: "Bench", topic: Self.topic, appKey: AppSecret.make(),
@@ -70,7 +68,7 @@ struct ServiceBench: Sendable {
         return app
     }
 
-    private func fill(_ store: SQLiteStore, _ app: App, console: Console) async throws {
+    private func fill(_ store: any Store, _ app: App, console: Console) async throws {
         var tokens = DeviceTokenSequence()
         let now = Self.now()
         var index = 0
@@ -100,7 +98,7 @@ struct ServiceBench: Sendable {
     }
 
     /// Registrations of devices that are there, as apps send them at each launch; each is on the disk when it ends.
-    private func upserts(_ store: SQLiteStore, _ app: App) async throws -> Double {
+    private func upserts(_ store: any Store, _ app: App) async throws -> Double {
         let each = max(1, upsertCount / callerCount)
         let started = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -124,7 +122,7 @@ struct ServiceBench: Sendable {
     }
 
     private func count(
-        _ store: SQLiteStore, _ app: App, _ report: inout ServiceBenchReport
+        _ store: any Store, _ app: App, _ report: inout ServiceBenchReport
     ) async throws {
         let conditions: [(String, JSONValue)] = [
             ("deviceType and valid", ["deviceType": "ios", "valid": true]),
@@ -147,7 +145,7 @@ struct ServiceBench: Sendable {
     ///
     /// - Parameter hasCompany: whether pushes to one device each are sent while it is under way.
     private func push(
-        _ store: SQLiteStore, _ app: App, hasCompany: Bool = false
+        _ store: any Store, _ app: App, hasCompany: Bool = false
     ) async throws -> ServiceBenchReport.Push {
         let loops = EventLoopGroup(count: 1, name: "apns")
         let (ends, ended) = AsyncStream.makeStream(of: Push.self)
@@ -200,7 +198,7 @@ struct ServiceBench: Sendable {
 
     /// How long a push to one device takes from its request to APNs' answer, in milliseconds.
     private func smallPush(
-        _ store: SQLiteStore, _ app: App, _ delivery: DeliveryService
+        _ store: any Store, _ app: App, _ delivery: DeliveryService
     ) async throws -> Double {
         var request = PushStore.PushRequest(data: ["alert": "Only for you"])
         let objectID = Self.objectID(Int.random(in: 0..<installationCount))

@@ -14,6 +14,8 @@ struct PushServiceProcess: Sendable {
         var port: UInt16
         var endpoints: ClientDirectory.Endpoints
         var threadCount: Int
+        /// Under which name batches are held.
+        var owner: String
         /// What the console may use beside the service.
         var console = PushConsole.Configuration()
         /// Answers requests before API and console do; nil for those that are theirs.
@@ -24,7 +26,7 @@ struct PushServiceProcess: Sendable {
     }
 
     /// Under which name a service on SQLite holds batches: it is the only one on its data folder.
-    static let owner = "sqlite"
+    static let sqliteOwner = "sqlite"
     private static let stopDeadline = Duration.seconds(10)
 
     let store: any Store
@@ -40,10 +42,18 @@ struct PushServiceProcess: Sendable {
     static func start(
         store: any Store, _ configuration: Configuration, log: Log
     ) throws(CommandError) -> PushServiceProcess {
+        var configuration = configuration
+        if let shared = store as? PostgreSQLStore {
+            // All nodes go by one clock, the server's: leases mean the same to each.
+            let own = configuration.now
+            configuration.now = {
+                shared.serverMilliseconds.map(Instant.init(millisecondsSince1970:)) ?? own()
+            }
+        }
         let loops = EventLoopGroup(count: configuration.threadCount, name: "apns")
         let outcomes = OutcomeMetrics()
         let delivery = DeliveryService(
-            store: store, endpoints: configuration.endpoints, owner: owner, loops: loops,
+            store: store, endpoints: configuration.endpoints, owner: configuration.owner, loops: loops,
             now: configuration.now
         ) { event in
             switch event {
@@ -54,6 +64,7 @@ struct PushServiceProcess: Sendable {
                 log.error("delivery failed, will try again", ["error": message])
             }
         }
+        (store as? PostgreSQLStore)?.onWork { delivery.wakeUp() }
         let api = PushAPI(
             store: store, now: configuration.now, wakeDelivery: { delivery.wakeUp() },
             moreMetrics: { outcomes.text })

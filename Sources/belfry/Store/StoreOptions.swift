@@ -1,4 +1,6 @@
+internal import Crypto
 internal import FoundationEssentials
+internal import PostgreSQL
 internal import PushStore
 internal import Recurrence
 
@@ -12,13 +14,29 @@ enum StoreOptions {
         "The passphrase that seals keys in the database, instead of the file 'secret' in the data folder. "
             + "Other users see a command line: prefer BELFRY_SECRET.")
 
-    static let all = [data.spec, secret.spec]
+    static let database = Option.optional(
+        "database", .text("URL"),
+        "A PostgreSQL database that several services share, as postgres://USER:PASSWORD@HOST/NAME, instead of a file "
+            + "in the data folder; several hosts with commas between them. Other users see a command line: prefer "
+            + "BELFRY_DATABASE. All services need the same secret: give them BELFRY_SECRET, or the same file 'secret'."
+    )
 
-    /// Opens the store of the data folder; the service may be running.
+    static let all = [data.spec, database.spec, secret.spec]
+
+    /// What a store is opened for.
+    enum Use: Sendable {
+        /// One short command, while the service runs.
+        case command
+        /// A command that writes very much.
+        case bulk
+        /// The service itself.
+        case service
+    }
+
+    /// Opens the store of the data folder, or the database; the service may be running.
     static func open(
-        _ options: ParsedOptions,
-        _ configuration: SQLiteStore.Configuration = SQLiteStore.Configuration(readerCount: 1)
-    ) async throws(CommandError) -> SQLiteStore {
+        _ options: ParsedOptions, for use: Use = .command
+    ) async throws(CommandError) -> any Store {
         let folder = options[data]
         do {
             try FileManager.default.createDirectory(
@@ -27,22 +45,54 @@ enum StoreOptions {
             throw .unavailable("--data \(folder): the folder cannot be made")
         }
         do throws(StoreError) {
-            let secret = try StoreSecret.load(
-                folder: folder, environment: options[secret].map { [StoreSecret.variable: $0] } ?? [:])
-            return try await SQLiteStore.open(
-                path: folder + "/" + SQLiteStore.fileName, secret: secret, configuration: configuration)
+            let secret = try loadSecret(options)
+            guard let text = options[database] else {
+                return try await SQLiteStore.open(
+                    path: folder + "/" + SQLiteStore.fileName, secret: secret, configuration: use.sqlite)
+            }
+            let address = try address(text)
+            return try await PostgreSQLStore.open(
+                address, secret: secret, configuration: use == .service ? .init() : .command)
         } catch {
             throw CommandError(error)
         }
     }
 
+    /// What the store's secrets are sealed with.
+    static func loadSecret(_ options: ParsedOptions) throws(StoreError) -> StoreSecret {
+        try StoreSecret.load(
+            folder: options[data], environment: options[secret].map { [StoreSecret.variable: $0] } ?? [:])
+    }
+
+    /// Reads the address of a database.
+    static func address(_ text: String) throws(StoreError) -> ConnectionString {
+        do throws(PostgreSQLError) {
+            return try ConnectionString(text)
+        } catch {
+            throw StoreError(.invalid, "--database: \(error.message)")
+        }
+    }
+
+    /// The name of a service among those that share a database: kept in its data folder, so that after a restart it
+    /// takes its own work up again at once.
+    static func nodeName(_ options: ParsedOptions) throws(CommandError) -> String {
+        let path = options[data] + "/node"
+        if let known = FileManager.default.contents(atPath: path) {
+            let text = String(decoding: known, as: UTF8.self).filter { $0.isLetter || $0.isNumber }
+            if (8...64).contains(text.utf8.count) { return text }
+        }
+        let name = RandomText.alphanumeric(count: 16)
+        guard FileManager.default.createFile(atPath: path, contents: Data((name + "\n").utf8)) else {
+            throw .unavailable("\(path): the file cannot be made")
+        }
+        return name
+    }
+
     /// Opens the store, runs a body and closes it.
     static func with<Success: Sendable>(
-        _ options: ParsedOptions,
-        _ configuration: SQLiteStore.Configuration = SQLiteStore.Configuration(readerCount: 1),
-        _ body: (SQLiteStore) async throws -> Success
+        _ options: ParsedOptions, for use: Use = .command, _ body: (any Store) async throws -> Success
     ) async throws(CommandError) -> Success {
-        let store = try await open(options, configuration)
+        let store = try await open(options, for: use)
         do {
             let success = try await body(store)
             await store.close()
@@ -58,7 +108,7 @@ enum StoreOptions {
     }
 
     /// The app with an id.
-    static func app(_ id: String, in store: SQLiteStore) async throws -> App {
+    static func app(_ id: String, in store: any Store) async throws -> App {
         let apps = try await store.apps()
         guard let app = apps.first(where: { $0.id == id }) else {
             let near = Suggestion.clause(for: id, among: apps.map(\.id))
@@ -69,10 +119,20 @@ enum StoreOptions {
 
     /// Notes an act of administration.
     static func record(
-        _ action: String, _ detail: String, app: Int64?, in store: SQLiteStore, _ context: CommandContext
+        _ action: String, _ detail: String, app: Int64?, in store: any Store, _ context: CommandContext
     ) async throws {
         try await store.recordAudit(
             AuditEntry(at: context.instant, app: app, actor: "command line", action: action, detail: detail))
+    }
+}
+
+extension StoreOptions.Use {
+    fileprivate var sqlite: SQLiteStore.Configuration {
+        switch self {
+        case .command: SQLiteStore.Configuration(readerCount: 1)
+        case .bulk: .bulk
+        case .service: SQLiteStore.Configuration()
+        }
     }
 }
 

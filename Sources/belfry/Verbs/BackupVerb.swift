@@ -10,6 +10,8 @@ enum BackupVerb: Verb {
             Writes one file with everything: apps, installations, pushes, records. Keys and credentials in it are \
             sealed: keep the file 'secret' of the data folder, or the passphrase, elsewhere. To restore, stop the \
             service and put the copy in the place of belfry.sqlite.
+
+            A database of PostgreSQL is copied with its own tool: pg_dump --format=custom.
             """,
         options: StoreOptions.all,
         operands: OperandSpec(
@@ -21,7 +23,15 @@ enum BackupVerb: Verb {
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
         let path = options.operands[0]
+        guard options[StoreOptions.database] == nil else {
+            throw .usage(
+                "--database: copy a PostgreSQL database with pg_dump --format=custom, restore with pg_restore"
+            )
+        }
         let pageCount = try await StoreOptions.with(options) { store in
+            guard let store = store as? SQLiteStore else {
+                throw CommandError.failed("only a database in a file is copied")
+            }
             let total = Mutex(0)
             let bar = Mutex<ProgressBar?>(nil)
             try await store.backup(to: path) { left, count in

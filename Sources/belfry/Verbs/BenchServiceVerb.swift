@@ -1,6 +1,8 @@
 internal import APNs
 internal import APNsClient
 internal import FoundationEssentials
+internal import PostgreSQL
+internal import PushStore
 
 /// `belfry bench service`.
 enum BenchServiceVerb: Verb {
@@ -21,8 +23,8 @@ enum BenchServiceVerb: Verb {
             with --open. Where there are two cores, keep the two apart with taskset.
             """,
         options: [
-            installations.spec, upserts.spec, callers.spec, EndpointOptions.url.spec,
-            EndpointOptions.authority.spec,
+            installations.spec, upserts.spec, callers.spec, StoreOptions.database.spec,
+            EndpointOptions.url.spec, EndpointOptions.authority.spec,
         ],
         examples: [
             .init(
@@ -43,8 +45,17 @@ enum BenchServiceVerb: Verb {
         defer { try? FileManager.default.removeItem(at: folder) }
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let secret = StoreSecret.random()
+            let address = try options[StoreOptions.database].map { try ConnectionString($0) }
+            let path = folder.path + "/" + SQLiteStore.fileName
             let report = try await ServiceBench(
-                folder: folder.path, endpoint: endpoint, installationCount: options[installations],
+                openStore: { isFilling in
+                    if let address { return try await PostgreSQLStore.open(address, secret: secret) }
+                    return try await SQLiteStore.open(
+                        path: path, secret: secret,
+                        configuration: isFilling ? .bulk : SQLiteStore.Configuration())
+                },
+                endpoint: endpoint, installationCount: options[installations],
                 upsertCount: options[upserts], callerCount: options[callers]
             ).measure(console: context.console)
             if context.isJSON {

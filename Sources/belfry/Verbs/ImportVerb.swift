@@ -29,7 +29,7 @@ enum ImportVerb: Verb {
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
         let path = options.operands[0]
-        let report = try await StoreOptions.with(options, .bulk) { store in
+        let report = try await StoreOptions.with(options, for: .bulk) { store in
             guard let id = options[KeyAddVerb.app] else { throw CommandError.usage("needs --app ID") }
             let app = try await StoreOptions.app(id, in: store)
             let file = try ExportFile(path: path)

@@ -31,6 +31,9 @@ enum ServeVerb: Verb {
 
             The console in the browser is at /console. While it has no user, the address where the first one is made \
             is printed on standard error; 'belfry user add' makes one too.
+
+            With --database any number of services share one PostgreSQL database and its work, each with a data folder \
+            of its own and all with the same secret. They may come and go at any time.
             """,
         options: [port.spec, host.spec, threads.spec, gatewayControl.spec] + ProbeOptions.all
             + StoreOptions.all,
@@ -40,13 +43,17 @@ enum ServeVerb: Verb {
                 purpose: "with a gateway on this machine",
                 command: "belfry serve --apns https://localhost:2197 --apns-sandbox https://localhost:2198"
                     + " --apns-ca belfry-data/ca.pem"),
+            .init(
+                purpose:
+                    "one of several, with the database in BELFRY_DATABASE and the secret in BELFRY_SECRET",
+                command: "belfry serve --data /var/lib/belfry --host 0.0.0.0"),
         ])
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
     ) async throws(CommandError) -> CommandStatus {
         let endpoints = try ProbeOptions.endpoints(options)
-        let store = try await StoreOptions.open(options, SQLiteStore.Configuration())
+        let store = try await StoreOptions.open(options, for: .service)
         guard let lock = try FolderLock.take(options[StoreOptions.data]) else {
             await store.close()
             throw .unavailable("another belfry serve works on \(options[StoreOptions.data])")
@@ -54,6 +61,8 @@ enum ServeVerb: Verb {
         defer { withExtendedLifetime(lock) {} }
         let process: PushServiceProcess
         do throws(CommandError) {
+            let owner =
+                store is PostgreSQLStore ? try StoreOptions.nodeName(options) : PushServiceProcess.sqliteOwner
             process = try PushServiceProcess.start(
                 store: store,
                 PushServiceProcess.Configuration(
@@ -61,7 +70,7 @@ enum ServeVerb: Verb {
                     endpoints: ClientDirectory.Endpoints(
                         production: endpoints[.production] ?? Endpoint(.production),
                         sandbox: endpoints[.sandbox] ?? Endpoint(.sandbox)),
-                    threadCount: options[threads],
+                    threadCount: options[threads], owner: owner,
                     console: PushConsole.Configuration(
                         probe: try ProbeOptions.probe(options), gatewayControl: options[gatewayControl])),
                 log: context.log)

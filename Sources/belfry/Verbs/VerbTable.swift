@@ -29,6 +29,7 @@ enum VerbTable {
         UserRemoveVerb.self,
         ImportVerb.self,
         BackupVerb.self,
+        MigrateVerb.self,
         BenchClientVerb.self,
         BenchGatewayVerb.self,
         BenchServiceVerb.self,

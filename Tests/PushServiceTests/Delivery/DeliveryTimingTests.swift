@@ -1,4 +1,5 @@
 import APNs
+import APNsClient
 import APNsGateway
 import PushStore
 import Recurrence
@@ -441,7 +442,7 @@ struct DeliveryTimingTests {
                     owner: "node", leaseUntil: world.now.advanced(bySeconds: 60), now: world.now))
             _ = try await world.store.setState(state, push: push.objectID, app: push.app, now: world.now)
             var sender = service.makeSender()
-            try await sender.send(batch)
+            try await sender.send(batch, SendPermit(for: .seconds(50)))
             #expect(world.journal.isEmpty)
             if state == .cancelled {
                 #expect(try await world.outcomes(push) == [.cancelled: 2])

@@ -101,10 +101,10 @@ final class PostgreSQLWhereTable {
                     $13, $14, $15, $16, $17::text::jsonb)
                     """, $0)
             })
-        try session.copy(into: "installation_keys (app, kind, key, installation)", keys)
-        try session.copy(into: "installation_ids (app, installation_id, installation)", identifiers)
-        try session.copy(into: "installation_channels (app, channel, installation)", channels)
-        try session.copy(into: "installation_interests (app, tag, installation, score)", interests)
+        try session.copy("installation_keys", "app, kind, key, installation", keys)
+        try session.copy("installation_ids", "app, installation_id, installation", identifiers)
+        try session.copy("installation_channels", "app, channel, installation", channels)
+        try session.copy("installation_interests", "app, tag, installation, score", interests)
     }
 
     /// The numbers of the rows a clause matches, in their order.

@@ -1,0 +1,272 @@
+import APNs
+import PostgreSQL
+import PushStore
+import Recurrence
+import Testing
+
+/// What several nodes do to one database at the same time.
+@Suite(
+    .enabled(
+        if: StoreUnderTest.allCases.contains(.postgresql), "needs a server: scripts/postgres run swift test"),
+    .timeLimit(.minutes(2)))
+struct SharedStoreTests {
+    /// Two stores on one schema, with an app.
+    private struct World: Sendable {
+        let one: PostgreSQLStore
+        let two: PostgreSQLStore
+        let address: ConnectionString
+        let app: App
+
+        var stores: [PostgreSQLStore] { [one, two] }
+
+        func session() throws -> Session { try Session(Session.Configuration(connectionString: address)) }
+    }
+
+    private func withWorld<Success>(
+        isNode: Bool = false, _ body: (World) async throws -> Success
+    ) async throws -> Success {
+        let folder = try TemporaryFolder()
+        let secret = StoreSecret.random()
+        let address = try folder.schema()
+        func open() async throws -> PostgreSQLStore {
+            try await PostgreSQLStore.open(
+                address, secret: secret,
+                configuration: PostgreSQLStore.Configuration(readerCount: 2, writerCount: 2, isNode: isNode))
+        }
+        // Both find nothing and make the tables: one waits for the other.
+        async let opening = open()
+        let one = try await open()
+        let two = try await opening
+        let result: Result<Success, any Error>
+        do {
+            let app = try await one.makeApp()
+            result = .success(try await body(World(one: one, two: two, address: address, app: app)))
+        } catch {
+            result = .failure(error)
+        }
+        await one.close()
+        await two.close()
+        return try result.get()
+    }
+
+    @Test func `two nodes never hold one batch`() async throws {
+        try await withWorld { world in
+            let pushes = PushWorld(store: world.one, app: world.app)
+            try await pushes.installMany(8_000)
+            _ = try await pushes.push { $0.devicesPerSecondMax = 400_000 }
+            for _ in 0..<3 { _ = try await pushes.push() }
+            try await pushes.plan(at: 1)
+            let app = world.app
+            let senders = (0..<6).map { (name: "node\($0)", store: world.stores[$0 % 2]) }
+            let numbers = try await withThrowingTaskGroup(of: [Int64].self) { group in
+                for sender in senders {
+                    group.addTask {
+                        let own = PushWorld(store: sender.store, app: app)
+                        var numbers: [Int64] = []
+                        while let batch = try await own.claim(sender.name, at: 60) {
+                            numbers.append(batch.number)
+                            try await own.finish(batch, at: 61)
+                        }
+                        return numbers
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(numbers.count == 32)
+            #expect(Set(numbers).count == 32)
+            let (ended, _) = try await world.one.advance(now: .test(62))
+            #expect(ended.count == 4)
+        }
+    }
+
+    @Test func `a sender that another took over from stores nothing`() async throws {
+        try await withWorld { world in
+            let pushes = PushWorld(store: world.one, app: world.app)
+            let row = try await pushes.install(1)
+            let push = try await pushes.push()
+            try await pushes.plan()
+            let stalled = try #require(try await pushes.claim("one"))
+            let other = PushWorld(store: world.two, app: world.app)
+            #expect(try await other.claim("two", at: 59) == nil)
+            let taken = try #require(try await other.claim("two", at: 60))
+            #expect(taken.number == stalled.number)
+            var report = BatchReport(
+                outcomes: [DeviceOutcome(refusedFor: Reason("Unregistered"))], next: .finish)
+            report.deadTokens = [
+                .init(
+                    installation: row.number, deviceToken: PushWorld.token(1), reason: "Unregistered",
+                    at: .test(50))
+            ]
+            for next in [BatchReport.Next.finish, .goOn(leaseUntil: .test(200)), .giveBack] {
+                report.next = next
+                let error = await #expect(throws: StoreError.self) {
+                    try await world.one.store(report, of: stalled, now: .test(61))
+                }
+                #expect(error?.code == .leaseLost)
+            }
+            // Nor does what it reports about devices have an effect.
+            #expect(try await world.one.count(world.app) == 1)
+            try await other.finish(taken, at: 62)
+            try await pushes.plan(at: 62)
+            #expect(try await pushes.record(push)?.outcomes == [.accepted: 1])
+        }
+    }
+
+    @Test func `one node plans, and another takes over when it ends or is not heard of`() async throws {
+        try await withWorld { world in
+            let first = PushWorld(store: world.one, app: world.app)
+            let second = PushWorld(store: world.two, app: world.app)
+            try await first.install(1)
+            _ = try await world.one.advance(now: .test())
+            _ = try await first.push()
+            try await second.plan(at: 1)
+            #expect(try await second.claim(at: 1) == nil, "the other one plans")
+            // By the server's clock, which a test does not wait for.
+            try world.session().execute("UPDATE leases SET until = clock_timestamp() - interval '1 second'")
+            try await second.plan(at: 1)
+            #expect(try await second.claim(at: 1) != nil)
+            await world.two.close()
+            #expect(
+                try world.session().query("SELECT 1 FROM leases").isEmpty, "who ends gives its lease back")
+        }
+    }
+
+    @Test func `a request that reaches both nodes at once is one push`() async throws {
+        try await withWorld { world in
+            let made = try await withThrowingTaskGroup(of: (Int64, Bool).self) { group in
+                for index in 0..<24 {
+                    group.addTask {
+                        var request = PushRequest(data: ["alert": "hello"])
+                        request.requestID = "r1"
+                        let result = try await world.stores[index % 2].createPush(
+                            request, app: world.app, now: .test())
+                        return (result.push.number, result.isNew)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(made.map(\.0)).count == 1)
+            #expect(made.count { $0.1 } == 1)
+        }
+    }
+
+    @Test func `changes of one row by both nodes are all kept`() async throws {
+        try await withWorld { world in
+            let row = try await world.one.save(["deviceType": "ios", "deviceToken": "ab"], world.app, at: 0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<200 {
+                    group.addTask {
+                        _ = try await world.stores[index % 2].update(
+                            row.installation,
+                            [
+                                "count": ["__op": "Increment", "amount": 1],
+                                "list": ["__op": "Add", "objects": [.integer(Int64(index))]],
+                            ], world.app, at: 1)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let after = try #require(
+                try await world.two.installation(objectID: row.installation.objectID, app: world.app.number))
+            #expect(after.attributes["count"] == 200)
+            guard case .array(let list)? = after.attributes["list"] else {
+                Issue.record("no list")
+                return
+            }
+            #expect(Set(list).count == 200)
+        }
+    }
+
+    @Test func `a token that both nodes register at once has one row`() async throws {
+        try await withWorld { world in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<120 {
+                    group.addTask {
+                        _ = try await world.stores[index % 2].save(
+                            [
+                                "deviceType": "ios", "deviceToken": .string("a\(index % 5)"),
+                                "installationId": .string("i\(index % 7)"), "channels": ["news"],
+                            ], world.app, at: Int64(index))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let rows = try await world.one.installations(
+                InstallationFind(), app: world.app.number, now: .test())
+            let tokens = rows.compactMap(\.deviceToken)
+            #expect(Set(tokens).count == tokens.count)
+            #expect(tokens.count <= 5)
+            // The tables beside the rows say the same as the rows.
+            let session = try world.session()
+            func count(_ sql: String) throws -> Int64 { try session.query(sql)[0].integer(0) }
+            #expect(try count("SELECT count(*) FROM installations") == Int64(rows.count))
+            #expect(
+                try count(
+                    """
+                    SELECT count(*) FROM installation_keys AS k JOIN installations AS i ON i.number = k.installation
+                    WHERE k.key = CASE k.kind WHEN 0 THEN i.object_id ELSE i.device_token END
+                    """) == Int64(rows.count + tokens.count))
+            #expect(try count("SELECT count(*) FROM installation_keys") == Int64(rows.count + tokens.count))
+            #expect(try count("SELECT count(*) FROM installation_channels") == Int64(rows.count))
+            #expect(
+                try count("SELECT count(*) FROM installation_ids")
+                    == Int64(rows.count { $0.installationID != nil }))
+        }
+    }
+
+    @Test func `a node hears that another has work, and goes by the server's clock`() async throws {
+        try await withWorld(isNode: true) { world in
+            let (woken, continuation) = AsyncStream.makeStream(of: Void.self)
+            world.two.onWork { continuation.yield() }
+            var events = woken.makeAsyncIterator()
+            // Once it listens it says so; until then nothing can be heard.
+            if world.two.serverMilliseconds == nil { await events.next() }
+            _ = try await PushWorld(store: world.one, app: world.app).push()
+            await events.next()
+            let server = try world.session().query(
+                "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")[0].integer(0)
+            let own = try #require(world.two.serverMilliseconds)
+            #expect(abs(server - own) < 30_000)
+        }
+    }
+
+    @Test func `work goes on after connections were cut`() async throws {
+        try await withWorld { world in
+            let session = try world.session()
+            for round in 0..<3 {
+                for store in world.stores {
+                    let identifiers = await store.sessionIdentifiers()
+                    for identifier in identifiers {
+                        try session.query("SELECT pg_terminate_backend($1::int)", [.integer(identifier)])
+                    }
+                }
+                _ = try await world.one.save(
+                    ["deviceType": "ios", "deviceToken": .string("c\(round)")], world.app, at: 0)
+                #expect(try await world.one.count(world.app) == round + 1)
+                #expect(try await world.two.count(world.app) == round + 1)
+            }
+        }
+    }
+
+    @Test func `the parts of days come and go`() async throws {
+        try await withWorld { world in
+            let pushes = PushWorld(store: world.one, app: world.app)
+            try await pushes.install(1)
+            _ = try await world.one.removeOldRecords(now: .test(), limit: 10)
+            func days() throws -> [String] {
+                try world.session().query(
+                    "SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'batches'::regclass"
+                ).map { try $0.string(0) }.sorted()
+            }
+            #expect(try days().count == 5)
+            #expect(try await pushes.reached(at: 1).count == 1)
+            try await pushes.plan(at: 2)
+            #expect(try world.session().query("SELECT count(*) FROM batches_other")[0].integer(0) == 0)
+            // Ten days later the record is gone, and with it the day it was in.
+            _ = try await world.one.removeOldRecords(now: .test(10 * 86_400), limit: 10)
+            _ = try await world.one.removeOldRecords(now: .test(10 * 86_400), limit: 10)
+            #expect(try days().count == 5)
+            #expect(try days().first != "batches_20787")
+        }
+    }
+}
