@@ -13,19 +13,14 @@ extension PostgreSQLStore {
         guard try await hasLease() else { return (ended: [], next: nil) }
         let milliseconds = now.millisecondsSince1970
         let due = try await read { session in
-            try PostgreSQLPushRow.all(
-                session,
-                where: """
-                    p.state = 'scheduled' AND p.ended_at IS NULL AND p.due_at <= $1 ORDER BY p.due_at LIMIT $2
-                    """, [.integer(milliseconds), .integer(Self.advanceCountMax)])
+            try session.query(
+                """
+                SELECT number FROM pushes WHERE state = 'scheduled' AND ended_at IS NULL AND due_at <= $1
+                ORDER BY due_at LIMIT $2
+                """, [.integer(milliseconds), .integer(Self.advanceCountMax)]
+            ).map { try $0.integer(0) }
         }
-        for push in due {
-            if let schedule = push.request.schedule {
-                try await fire(push, schedule, now: now)
-            } else {
-                try await begin(push, now: now)
-            }
-        }
+        try await start(due, now: now)
         let ended = try await end(now: now)
         let next = try await read { session in
             try session.query(
@@ -39,6 +34,67 @@ extension PostgreSQLStore {
                 """, [.integer(Self.stoppedMilliseconds)])[0].optionalInteger(0)
         }
         return (ended: ended, next: next.map(Instant.init(millisecondsSince1970:)))
+    }
+
+    /// Starts pushes; together, so that they share the wait for the server.
+    private func start(_ numbers: [Int64], now: Instant) async throws(StoreError) {
+        var failure: StoreError?
+        await withTaskGroup(of: StoreError?.self) { group in
+            for number in numbers {
+                group.addTask {
+                    do throws(StoreError) {
+                        try await self.start(number, now: now)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            for await error in group { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func start(_ number: Int64, now: Instant) async throws(StoreError) {
+        let reading = try await read { session in
+            try PostgreSQLPushRow.readable(session, number: number)
+        }
+        guard case .pushes(let pushes) = reading else {
+            try await write { session in try Self.setAside(push: number, now: now, session) }
+            return
+        }
+        guard let push = pushes.first else { return }
+        guard let schedule = push.request.schedule else { return try await begin(push, now: now) }
+        do throws(StoreError) {
+            try await fire(push, schedule, now: now)
+        } catch {
+            // It was checked when it was accepted; what is wrong now stays wrong, and must hold up nobody else.
+            guard error.code == .invalid else { throw error }
+            let text = error.message
+            try await write { session in
+                try Self.setAside(push: number, because: text, now: now, session)
+            }
+        }
+    }
+
+    private static func numbers(
+        _ condition: String, _ values: [Value], _ session: Session
+    ) throws -> [Int64] {
+        try session.query("SELECT p.number FROM pushes AS p WHERE \(condition)", values).map {
+            try $0.integer(0)
+        }
+    }
+
+    /// Pushes by their numbers; those that cannot be read are set aside.
+    private static func readable(_ numbers: [Int64], now: Instant, _ session: Session) throws -> [Push] {
+        try numbers.flatMap { number in
+            switch try PostgreSQLPushRow.readable(session, number: number) {
+            case .pushes(let pushes): return pushes
+            case .unreadable:
+                try setAside(push: number, now: now, session)
+                return []
+            }
+        }
     }
 
     /// Starts a push: from now on its segments are planned as they become due.
@@ -68,7 +124,7 @@ extension PostgreSQLStore {
             segments = PushSegment.segments(
                 of: civil, zones: zones, lateSeconds: Int64(push.request.lateMinutesMax) * 60)
         }
-        if push.request.deviceTokens != nil { segments = [] }
+        if push.request.givenAddresses != nil { segments = [] }
         let all = segments
         try await write { session in
             let changed = try session.execute(
@@ -79,20 +135,20 @@ extension PostgreSQLStore {
             guard changed == 1 else { return }
             try session.execute(
                 """
-                INSERT INTO segments (push, kind, time_zone, due_at)
-                SELECT $1, kind, time_zone, due_at FROM unnest($2, $3, $4) AS s(kind, time_zone, due_at)
+                INSERT INTO segments (push, app, kind, time_zone, due_at)
+                SELECT $1, $5, kind, time_zone, due_at FROM unnest($2, $3, $4) AS s(kind, time_zone, due_at)
                 """,
                 [
                     .integer(push.number), .texts(all.map(\.kind.rawValue)), .texts(all.map(\.timeZone)),
-                    .integers(all.map(\.dueAt.millisecondsSince1970)),
+                    .integers(all.map(\.dueAt.millisecondsSince1970)), .integer(push.app),
                 ])
-            if let tokens = push.request.deviceTokens {
-                var batches: [NewBatch] = []
-                for start in stride(from: 0, to: tokens.count, by: Self.batchCountMax) {
-                    batches.append(
-                        NewBatch(
-                            tokens: Array(tokens[start..<min(start + Self.batchCountMax, tokens.count)]),
-                            push: push, notBefore: now, attemptCount: 0))
+            if let tokens = push.request.givenAddresses {
+                let parts = stride(from: 0, to: tokens.count, by: Self.batchCountMax).map {
+                    Array(tokens[$0..<min($0 + Self.batchCountMax, tokens.count)])
+                }
+                let turns = try PostgreSQLTurn.turns(parts.map(\.count), push: push.number, session)
+                let batches = zip(parts, turns).map { part, turn in
+                    NewBatch(tokens: part, push: push, notBefore: now, attemptCount: 0, turn: turn)
                 }
                 try NewBatch.insert(batches, now: now, session)
                 try Self.announceWork(session)
@@ -108,7 +164,7 @@ extension PostgreSQLStore {
                 .first?.optionalString(0)
         }
         guard let occurrence = state ?? nil, let time = recurring.time(of: occurrence) else {
-            throw StoreError(.database, "a stored schedule has no occurrence")
+            throw StoreError(.invalid, "the stored schedule has no occurrence")
         }
         var current = PushTiming(dueAt: parent.dueAt, lastAt: parent.dueAt, occurrence: occurrence)
         if case .local(let civil) = time { current.lastAt = PushTiming(local: civil).lastAt }
@@ -188,7 +244,7 @@ extension PostgreSQLStore {
         let complete = """
             p.state = 'running' AND p.ended_at IS NULL
             AND NOT EXISTS (SELECT 1 FROM segments AS s WHERE s.push = p.number AND NOT s.is_planned)
-            AND NOT EXISTS (SELECT 1 FROM batches AS b WHERE b.push = p.number AND b.state IN (0, 1, 3))
+            AND NOT EXISTS (SELECT 1 FROM batches AS b WHERE b.push = p.number AND b.state IN (0, 1, 3, 4))
             """
         let abandoned = """
             p.state = 'paused' AND p.ended_at IS NULL
@@ -197,15 +253,14 @@ extension PostgreSQLStore {
         let limits: [Value] = [.integer(milliseconds), .integer(milliseconds - Self.stoppedMilliseconds)]
         let (done, given) = try await read { session in
             (
-                try PostgreSQLPushRow.all(session, where: "\(complete) LIMIT \(Self.advanceCountMax)", []),
-                try PostgreSQLPushRow.all(
-                    session, where: "\(abandoned) LIMIT \(Self.advanceCountMax)", limits)
+                try Self.numbers("\(complete) LIMIT \(Self.advanceCountMax)", [], session),
+                try Self.numbers("\(abandoned) LIMIT \(Self.advanceCountMax)", limits, session)
             )
         }
         guard !done.isEmpty || !given.isEmpty else { return [] }
         return try await write { session in
             var ended: [Push] = []
-            for push in done.sorted(by: { $0.number < $1.number }) {
+            for push in try Self.readable(done.sorted(), now: now, session) {
                 let changed = try session.execute(
                     """
                     UPDATE pushes AS p SET state = 'done', ended_at = $1, updated_at = $1
@@ -215,17 +270,16 @@ extension PostgreSQLStore {
                 ended.append(push)
                 try Self.announceEnd(of: push, now: now, session)
             }
-            for push in given {
-                let locked = try PostgreSQLPushRow.all(
-                    session, where: "p.number = $1 FOR UPDATE OF p", [.integer(push.number)])
-                guard let current = locked.first, current.state == .paused else { continue }
-                try Self.change(current, to: .cancelled, now: now, session)
-                ended.append(push)
+            for number in given.sorted() {
+                // Somebody may be about to resume it.
+                try session.query("SELECT 1 FROM pushes WHERE number = $1 FOR UPDATE", [.integer(number)])
+                for push in try Self.readable([number], now: now, session) where push.state == .paused {
+                    try Self.change(push, to: .cancelled, now: now, session)
+                    ended.append(push)
+                }
             }
             // As they are now: whoever is told wants to know how they ended.
-            return try ended.flatMap { push in
-                try PostgreSQLPushRow.all(session, where: "p.number = $1", [.integer(push.number)])
-            }
+            return try Self.readable(ended.map(\.number), now: now, session)
         }
     }
 }

@@ -3,90 +3,255 @@ internal import PostgreSQL
 public import Recurrence
 
 extension PostgreSQLStore {
-    /// Claims the batch that has been ready longest.
+    /// A batch as it was claimed, before its push is read.
+    private struct Claim {
+        var number: Int64
+        var push: Int64
+        var app: Int64
+        var generation: Int64
+        var installations: [UInt8]?
+        var tokens: String?
+        var outcomes: [UInt8]
+        var badges: [UInt8]?
+        var articles: [UInt8]?
+        var attempts: Int64
+        var notBefore: Int64
+        var deviceCount: Int
+        var pendingCount: Int
+        var turn: Int64
+    }
+
+    /// What of a batch is waited for.
+    private struct Waiting {
+        var isReady: Bool
+        /// Its time has come.
+        var isDue: Bool
+        /// A sender has died, or has not been heard of for the whole of its lease.
+        var isAbandoned: Bool
+    }
+
+    /// How many batches one claim makes ready.
+    private static let readyCountMax = 200
+
+    /// Claims the batch whose turn it is.
     public func claimBatch(
         owner: String, leaseUntil: Instant, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
-        guard try await hasBatch(now: now) else { return nil }
+        let waiting = try await waiting(now: now)
+        guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
         return try await write { session in
-            guard let row = try Self.claim(owner: owner, leaseUntil: leaseUntil, now: now, session) else {
-                return nil
+            if waiting.isDue { try Self.readyDue(now: now, session) }
+            if waiting.isAbandoned { try Self.readyAbandoned(now: now, session) }
+            while let claim = try Self.claim(owner: owner, leaseUntil: leaseUntil, now: now, session) {
+                let batch = try Self.batch(of: claim, leaseUntil: leaseUntil, now: now, session)
+                // Last, since whoever claims for the same app waits here until this one is committed.
+                try PostgreSQLTurn.spend(
+                    app: claim.app, batchTurn: claim.turn, deviceCount: claim.pendingCount, session)
+                if let batch { return batch }
+                // What cannot be read is set aside: it must not keep everybody else from being sent.
             }
-            let pushNumber = try row.integer(1)
-            let pushes = try PostgreSQLPushRow.all(session, where: "p.number = $1", [.integer(pushNumber)])
-            guard let push = pushes.first else {
-                throw StoreError(.database, "a batch has no push")
-            }
-            let number = try row.integer(0)
-            let storedBadges = try row.optionalBytes(6)
-            let installations = try row.optionalBytes(3).map(NumberList.decode) ?? []
-            let badges = storedBadges.map(NumberList.decodeEach) ?? []
-            let articles = try row.optionalBytes(7).map(NumberList.decodeEach) ?? []
-            guard let installations, let badges, let articles else {
-                throw StoreError(.database, "batch \(number) cannot be read")
-            }
-            var batch = ClaimedBatch(
-                number: number, generation: try row.integer(2), push: push, installations: installations,
-                deviceTokens: try Self.tokens(try row.optionalString(4)),
-                outcomes: try row.bytes(5).map(DeviceOutcome.init(rawValue:)), badges: badges,
-                articles: articles.map { Int($0) - 1 }, attemptCount: Int(try row.integer(8)) - 1,
-                readyAt: Instant(millisecondsSince1970: try row.integer(9)), leaseUntil: leaseUntil)
-            if let increment = push.request.badgeIncrement, storedBadges == nil, push.state == .running {
-                batch.badges = try Self.raiseBadges(
-                    batch.installations, by: increment, app: push.app, session)
-                try session.execute(
-                    "UPDATE batches SET badges = $1 WHERE number = $2",
-                    [.bytes(NumberList.encodeEach(batch.badges)), .integer(number)])
-            }
-            return batch
+            return nil
         }
     }
 
     /// Whether there is something to claim, without taking anything.
-    private func hasBatch(now: Instant) async throws(StoreError) -> Bool {
+    private func waiting(now: Instant) async throws(StoreError) -> Waiting {
         try await read { session in
-            try session.query(
+            let row = try session.query(
                 """
-                SELECT EXISTS (SELECT 1 FROM batches WHERE state = 0 AND not_before <= $1)
-                    OR EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= $1)
-                """, [.integer(now.millisecondsSince1970)])[0].boolean(0)
+                SELECT EXISTS (SELECT 1 FROM batches WHERE state = 0),
+                    EXISTS (SELECT 1 FROM batches WHERE state = 4 AND not_before <= $1),
+                    EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= $1)
+                """, [.integer(now.millisecondsSince1970)])[0]
+            return Waiting(
+                isReady: try row.boolean(0), isDue: try row.boolean(1), isAbandoned: try row.boolean(2))
         }
+    }
+
+    /// Gives batches whose time has come their turn.
+    private static func readyDue(now: Instant, _ session: Session) throws {
+        let due = try session.query(
+            """
+            SELECT number, push FROM batches WHERE state = 4 AND not_before <= $1
+            ORDER BY not_before, number LIMIT $2
+            """, [.integer(now.millisecondsSince1970), .integer(readyCountMax)]
+        ).map { (number: try $0.integer(0), push: try $0.integer(1)) }
+        guard !due.isEmpty else { return }
+        // The pushes first and in their order, as everybody does who changes a push and its batches. Of nodes that
+        // come at once one waits here, and finds nothing left to do.
+        try session.query(
+            "SELECT number FROM pushes WHERE number = ANY($1) ORDER BY number FOR NO KEY UPDATE",
+            [.integers(Set(due.map(\.push)).sorted())])
+        let open = try session.query(
+            """
+            SELECT number, push, pending_count FROM batches WHERE number = ANY($1) AND state = 4
+            ORDER BY not_before, number
+            """, [.integers(due.map(\.number))]
+        ).map { (number: try $0.integer(0), push: try $0.integer(1), count: Int(try $0.integer(2))) }
+        var numbers: [Int64] = []
+        var turns: [Int64] = []
+        for (push, batches) in Dictionary(grouping: open, by: \.push).sorted(by: { $0.key < $1.key }) {
+            numbers += batches.map(\.number)
+            turns += try PostgreSQLTurn.turns(batches.map(\.count), push: push, session)
+        }
+        try session.execute(
+            """
+            UPDATE batches AS b SET state = 0, turn = n.turn FROM unnest($1, $2) AS n(number, turn)
+            WHERE b.number = n.number AND b.state = 4
+            """, [.integers(numbers), .integers(turns)])
+    }
+
+    /// Takes batches from senders that were not heard of; they keep their turn, which has come before.
+    private static func readyAbandoned(now: Instant, _ session: Session) throws {
+        try session.execute(
+            """
+            WITH gone AS (
+                SELECT number FROM batches WHERE state = 1 AND lease_until <= $1 ORDER BY lease_until LIMIT $2
+                FOR UPDATE SKIP LOCKED)
+            UPDATE batches AS b SET state = 0, owner = NULL, lease_until = NULL, generation = b.generation + 1
+            FROM gone WHERE b.number = gone.number
+            """, [.integer(now.millisecondsSince1970), .integer(readyCountMax)])
     }
 
     /// Several nodes claim at once: each passes over what another has just locked.
     private static func claim(
         owner: String, leaseUntil: Instant, now: Instant, _ session: Session
-    ) throws -> Row? {
-        for choice in [
-            """
-            SELECT number FROM batches WHERE state = 0 AND not_before <= $3 ORDER BY not_before, number LIMIT 1
-            """,
-            // A sender has died, or has not been heard of for the whole of its lease.
-            "SELECT number FROM batches WHERE state = 1 AND lease_until <= $3 ORDER BY lease_until LIMIT 1",
-        ] {
+    ) throws -> Claim? {
+        for app in try PostgreSQLTurn.nextApps(session) {
             let claimed = try session.query(
                 """
-                WITH choice AS (\(choice) FOR UPDATE SKIP LOCKED)
+                WITH choice AS (\(PostgreSQLTurn.nextBatchQuery) FOR UPDATE SKIP LOCKED)
                 UPDATE batches AS b SET state = 1, owner = $1, lease_until = $2, generation = b.generation + 1,
                     attempts = b.attempts + 1, claimed_at = $3, first_claimed_at = coalesce(b.first_claimed_at, $3)
                 FROM choice WHERE b.number = choice.number
                 RETURNING b.number, b.push, b.generation, b.installations, b.tokens, b.outcomes, b.badges, b.articles,
-                    b.attempts, b.not_before
+                    b.attempts, b.not_before, b.device_count, b.pending_count, b.turn
                 """,
                 [
                     .text(owner), .integer(leaseUntil.millisecondsSince1970),
-                    .integer(now.millisecondsSince1970),
+                    .integer(now.millisecondsSince1970), .integer(app),
                 ])
-            if let row = claimed.first { return row }
+            guard let row = claimed.first else { continue }
+            return Claim(
+                number: try row.integer(0), push: try row.integer(1), app: app,
+                generation: try row.integer(2), installations: try row.optionalBytes(3),
+                tokens: try row.optionalString(4), outcomes: try row.bytes(5),
+                badges: try row.optionalBytes(6), articles: try row.optionalBytes(7),
+                attempts: try row.integer(8), notBefore: try row.integer(9),
+                deviceCount: Int(try row.integer(10)), pendingCount: Int(try row.integer(11)),
+                turn: try row.integer(12))
         }
         return nil
     }
 
-    private static func tokens(_ text: String?) throws(StoreError) -> [String] {
-        guard let text else { return [] }
-        guard let json = try? JSONValue(parsing: text), case .array(let items) = json else {
-            throw StoreError(.database, "the tokens of a batch cannot be read")
+    /// The claimed batch; nil when it or its push cannot be read, and then it is set aside.
+    private static func batch(
+        of claim: Claim, leaseUntil: Instant, now: Instant, _ session: Session
+    ) throws -> ClaimedBatch? {
+        guard case .pushes(let pushes) = try PostgreSQLPushRow.readable(session, number: claim.push) else {
+            try setAside(push: claim.push, now: now, session)
+            return nil
         }
+        let count = claim.deviceCount
+        let tokens = claim.tokens.map(Self.tokens) ?? []
+        let installations = claim.installations.map(NumberList.decode) ?? []
+        let badges = claim.badges.map(NumberList.decodeEach) ?? []
+        let articles = claim.articles.map(NumberList.decodeEach) ?? []
+        guard let push = pushes.first, let installations, let badges, let articles, let tokens,
+            claim.outcomes.count == count, installations.count + tokens.count == count,
+            badges.isEmpty || badges.count == count, articles.isEmpty || articles.count == count
+        else {
+            try setAside(claim, now: now, session)
+            return nil
+        }
+        var batch = ClaimedBatch(
+            number: claim.number, generation: claim.generation, push: push, installations: installations,
+            deviceTokens: tokens, outcomes: claim.outcomes.map(DeviceOutcome.init(rawValue:)),
+            badges: badges, articles: articles.map { Int($0) - 1 }, attemptCount: Int(claim.attempts) - 1,
+            readyAt: Instant(millisecondsSince1970: claim.notBefore), leaseUntil: leaseUntil)
+        if let increment = push.request.badgeIncrement, claim.badges == nil, push.state == .running {
+            batch.badges = try raiseBadges(batch.installations, by: increment, app: push.app, session)
+            try session.execute(
+                "UPDATE batches SET badges = $1 WHERE number = $2",
+                [.bytes(NumberList.encodeEach(batch.badges)), .integer(claim.number)])
+        }
+        return batch
+    }
+
+    // MARK: - What cannot be read
+
+    /// Ends a batch that cannot be read: each of its devices that has no outcome gets one, and the push says so.
+    private static func setAside(_ claim: Claim, now: Instant, _ session: Session) throws {
+        let outcomes =
+            claim.outcomes.count == claim.deviceCount
+            ? claim.outcomes : Array(repeating: DeviceOutcome.pending.rawValue, count: claim.deviceCount)
+        try end([(number: claim.number, outcomes: outcomes)], as: .damaged, now: now, session)
+        try note(
+            "batch \(claim.number) cannot be read: \(outcomes.count { $0 == 0 }) devices were not sent to",
+            push: claim.push, now: now, session)
+    }
+
+    /// Ends a push whose row cannot be read, with all its devices.
+    static func setAside(
+        push: Int64, because text: String = "the stored request cannot be read", now: Instant,
+        _ session: Session
+    ) throws {
+        try note(text, push: push, now: now, session)
+        try session.execute(
+            "UPDATE pushes SET state = 'cancelled', ended_at = coalesce(ended_at, $1) WHERE number = $2",
+            [.integer(now.millisecondsSince1970), .integer(push)])
+        try session.execute("UPDATE segments SET is_planned = TRUE WHERE push = $1", [.integer(push)])
+        try end(
+            try openBatches(of: push, states: "0, 1, 3, 4", session), as: .damaged, now: now, session)
+    }
+
+    /// The batches of a push in some states, locked in their order.
+    ///
+    /// - Parameter states: written in the source.
+    static func openBatches(
+        of push: Int64, states: String, _ session: Session
+    ) throws -> [(number: Int64, outcomes: [UInt8])] {
+        try session.query(
+            """
+            SELECT number, outcomes FROM batches WHERE push = $1 AND state IN (\(states)) ORDER BY number FOR UPDATE
+            """, [.integer(push)]
+        ).map { (number: try $0.integer(0), outcomes: try $0.bytes(1)) }
+    }
+
+    /// Ends batches; devices without an outcome get this one.
+    static func end(
+        _ batches: [(number: Int64, outcomes: [UInt8])], as outcome: DeviceOutcome, now: Instant,
+        _ session: Session
+    ) throws {
+        guard !batches.isEmpty else { return }
+        let ended = batches.map { batch in
+            batch.outcomes.map { $0 == DeviceOutcome.pending.rawValue ? outcome.rawValue : $0 }
+        }
+        try session.execute(
+            """
+            UPDATE batches AS b SET state = 2, outcomes = e.outcomes, pending_count = 0, finished_at = $3,
+                generation = b.generation + 1, lease_until = NULL
+            FROM unnest($1, $2) AS e(number, outcomes) WHERE b.number = e.number
+            """,
+            [
+                .integers(batches.map(\.number)), .blobs(ended), .integer(now.millisecondsSince1970),
+            ])
+    }
+
+    /// Adds a sentence to what a push says of itself.
+    static func note(_ text: String, push: Int64, now: Instant, _ session: Session) throws {
+        // One sentence for each zone would grow without end.
+        try session.execute(
+            """
+            UPDATE pushes SET updated_at = $1,
+                error = CASE WHEN error IS NULL THEN $2 WHEN length(error) < 400 THEN error || '; ' || $2
+                    ELSE error END
+            WHERE number = $3
+            """, [.integer(now.millisecondsSince1970), .text(text), .integer(push)])
+    }
+
+    private static func tokens(_ text: String) -> [String]? {
+        guard let json = try? JSONValue(parsing: text), case .array(let items) = json else { return nil }
         return items.compactMap { if case .string(let token) = $0 { token } else { nil } }
     }
 
@@ -117,7 +282,8 @@ extension PostgreSQLStore {
             try session.query(
                 """
                 SELECT least(
-                    (SELECT min(not_before) FROM batches WHERE state = 0),
+                    (SELECT 0::bigint WHERE EXISTS (SELECT 1 FROM batches WHERE state = 0)),
+                    (SELECT min(not_before) FROM batches WHERE state = 4),
                     (SELECT min(lease_until) FROM batches WHERE state = 1))
                 """)[0].optionalInteger(0).map(Instant.init(millisecondsSince1970:))
         }
@@ -177,20 +343,35 @@ extension PostgreSQLStore {
         return installation
     }
 
-    /// How many pushes installations got since a time, for those that got any.
-    public func sentCounts(_ numbers: [Int64], since: Instant) async throws(StoreError) -> [Int64: Int] {
-        guard !numbers.isEmpty else { return [:] }
-        return try await read { session in
-            var counts: [Int64: Int] = [:]
-            for row in try session.query(
+    /// Takes a place under a frequency cap for each installation that has one left.
+    public func takeSends(
+        _ numbers: [Int64], push: Int64, countMax: Int, since: Instant, now: Instant
+    ) async throws(StoreError) -> Set<Int64> {
+        guard !numbers.isEmpty else { return [] }
+        let sorted = Set(numbers).sorted()
+        return try await write { session in
+            // Two pushes that ask for the last place of a device at once, on any nodes: one waits for the other here,
+            // and counts afterwards.
+            try session.query(
+                "SELECT number FROM installations WHERE number = ANY($1) ORDER BY number FOR NO KEY UPDATE",
+                [.integers(sorted)])
+            let refused = try session.query(
                 """
-                SELECT s.installation, count(*) FROM unnest($1) AS w(number)
-                JOIN sent_pushes AS s ON s.installation = w.number WHERE s.at > $2 GROUP BY s.installation
-                """, [.integers(numbers), .integer(since.millisecondsSince1970)])
-            {
-                counts[try row.integer(0)] = Int(try row.integer(1))
-            }
-            return counts
+                WITH wanted AS (
+                    SELECT w.number, (SELECT count(*) FROM sent_pushes AS s
+                        WHERE s.installation = w.number AND s.push <> $2 AND s.at > $4) AS sent_count
+                    FROM unnest($1) AS w(number)),
+                taken AS (
+                    INSERT INTO sent_pushes (installation, push, at)
+                    SELECT number, $2, $3 FROM wanted WHERE sent_count < $5
+                    ON CONFLICT (installation, push) DO UPDATE SET at = excluded.at)
+                SELECT number FROM wanted WHERE sent_count >= $5
+                """,
+                [
+                    .integers(sorted), .integer(push), .integer(now.millisecondsSince1970),
+                    .integer(since.millisecondsSince1970), .integer(countMax),
+                ])
+            return Set(try refused.map { try $0.integer(0) })
         }
     }
 

@@ -35,7 +35,8 @@ extension PostgreSQLStore: ConsoleStore {
             // Two at once must not both be the first.
             try Self.lockUsers(session)
             let found = try session.query(
-                "SELECT count(*), count(*) FILTER (WHERE name = $1) FROM console_users", [.text(user.name)])[0]
+                "SELECT count(*), count(*) FILTER (WHERE name = $1) FROM console_users", [.text(user.name)])[
+                    0]
             let (count, sameNameCount) = (try found.integer(0), try found.integer(1))
             if onlyFirst, count > 0 { throw StoreError(.conflict, "the console has a user already") }
             guard sameNameCount == 0 else {

@@ -1,6 +1,7 @@
 internal import APNs
 internal import PostgreSQL
 public import Recurrence
+internal import Synchronization
 
 extension PostgreSQLStore {
     /// How many installations a batch has at most.
@@ -19,40 +20,44 @@ extension PostgreSQLStore {
         var dueAt: Instant
         var cursor: Int64
         var beganAt: Int64
+        var chunkCount: Int64
+    }
+
+    /// What a segment does for an installation.
+    private enum Fate: Sendable {
+        case reached
+        /// It is not sent to by this segment.
+        case leftOut
+        /// It moved to where the time was past by more than the push may be late.
+        case late
     }
 
     /// One installation that planning found.
     private struct Found: Sendable {
         var number: Int64
-        /// It was looked at and is not sent to by this segment.
-        var isLeftOut = false
+        var fate = Fate.reached
         /// It may be in a batch of this push already.
         var mayBeTwice: Bool
     }
 
+    /// How many of an app's segments that are due are compared.
+    private static let candidateCountMax = 64
+    /// How often finding an audience may fail before the push is stopped.
+    private static let failureCountMax = 3
+
     /// Writes the next installations of one due push into batches; on one node at a time.
     public func planChunk(now: Instant) async throws(StoreError) -> Bool {
         guard try await hasLease() else { return false }
-        let due = try await read { session in
-            let found = try session.query(
-                """
-                SELECT s.number, s.push, s.kind, s.time_zone, s.due_at, s.cursor, p.began_at
-                FROM segments AS s JOIN pushes AS p ON p.number = s.push
-                WHERE NOT s.is_planned AND s.due_at <= $1 AND p.state = 'running' ORDER BY s.due_at LIMIT 1
-                """, [.integer(now.millisecondsSince1970)])
-            guard let row = found.first else { return (nil, nil) as (DueSegment?, Push?) }
-            let segment = DueSegment(
-                number: try row.integer(0), push: try row.integer(1),
-                kind: PushSegment.Kind(rawValue: try row.string(2)) ?? .everybody,
-                timeZone: try row.optionalString(3),
-                dueAt: Instant(millisecondsSince1970: try row.integer(4)), cursor: try row.integer(5),
-                beganAt: try row.integer(6))
-            return (
-                segment,
-                try PostgreSQLPushRow.all(session, where: "p.number = $1", [.integer(segment.push)]).first
-            )
+        guard let segment = try await takeSegment(now: now) else { return false }
+        defer { planning.withLock { _ = $0.segments.remove(segment.number) } }
+        let reading = try await read { session in
+            try PostgreSQLPushRow.readable(session, number: segment.push)
         }
-        guard let segment = due.0, let push = due.1 else { return false }
+        guard case .pushes(let pushes) = reading else {
+            try await write { session in try Self.setAside(push: segment.push, now: now, session) }
+            return true
+        }
+        guard let push = pushes.first else { return true }
         if isTooLate(segment, push, now: now) {
             try await skip(segment, push, now: now)
             return true
@@ -60,30 +65,155 @@ extension PostgreSQLStore {
         guard let app = try await apps().first(where: { $0.number == push.app }) else {
             throw StoreError(.database, "push \(push.objectID) belongs to no app")
         }
-        let (found, isLast) = try await find(segment, push, app: app, now: now)
+        let (found, isLast): ([Found], Bool)
+        do throws(StoreError) {
+            (found, isLast) = try await find(segment, push, app: app, now: now)
+            planning.withLock { $0.failureCounts[segment.number] = nil }
+        } catch {
+            try await fail(segment, push, error, now: now)
+            throw error
+        }
         let kept = found.filter { !$0.mayBeTwice }.map(\.number)
-        let doubtful = found.filter { $0.mayBeTwice && !$0.isLeftOut }.map(\.number)
+        let doubtful = found.filter { $0.mayBeTwice && $0.fate != .leftOut }
         let cursor = found.last?.number ?? segment.cursor
         try await write { session in
             // Who pauses it meanwhile waits for this, and holds what is written here.
             let state = try session.query(
-                "SELECT state FROM pushes WHERE number = $1 FOR SHARE", [.integer(push.number)]
+                "SELECT state FROM pushes WHERE number = $1 FOR NO KEY UPDATE", [.integer(push.number)]
             ).first?.string(0)
             guard state == Push.State.running.rawValue else { return }
             // Only one planner gets past this for each cursor.
             let moved = try session.execute(
                 """
-                UPDATE segments SET cursor = $1, is_planned = $2
+                UPDATE segments SET cursor = $1, is_planned = $2, chunk_count = chunk_count + 1
                 WHERE number = $3 AND cursor = $4 AND NOT is_planned
                 """,
                 [.integer(cursor), .boolean(isLast), .integer(segment.number), .integer(segment.cursor)])
             guard moved == 1 else { return }
-            let new = try doubtful.filter { !(try Self.isPlanned($0, push: push.number, session)) }
-            let numbers = new.isEmpty ? kept : (kept + new).sorted()
+            let new = try doubtful.filter { !(try Self.isPlanned($0.number, push: push.number, session)) }
+            let late = new.filter { $0.fate == .late }.map(\.number)
+            let reached = new.filter { $0.fate != .late }.map(\.number)
+            let numbers = reached.isEmpty ? kept : (kept + reached).sorted()
             try Self.insertBatches(numbers, segment.dueAt, push: push, now: now, session)
+            // Who can no longer get it is counted all the same, unless another zone may still be theirs.
+            let isOver = try !late.isEmpty && Self.isLastSegment(segment, session)
+            if isOver { try Self.insertLate(late, segment.dueAt, push: push, now: now, session) }
             if !numbers.isEmpty { try Self.announceWork(session) }
         }
         return true
+    }
+
+    /// Stops a push whose audience cannot be found, after some tries: it must not take everybody's turns.
+    private func fail(
+        _ segment: DueSegment, _ push: Push, _ error: StoreError, now: Instant
+    ) async throws(StoreError) {
+        let count = planning.withLock { planning in
+            planning.failureCounts[segment.number, default: 0] += 1
+            return planning.failureCounts[segment.number] ?? 0
+        }
+        // A server that is away, or has too much to do, is not the push's fault.
+        guard count >= Self.failureCountMax, error.code == .database, await isReachable() else { return }
+        planning.withLock { $0.failureCounts[segment.number] = nil }
+        try await write { session in
+            try session.query("SELECT 1 FROM pushes WHERE number = $1 FOR UPDATE", [.integer(push.number)])
+            guard case .pushes(let pushes) = try PostgreSQLPushRow.readable(session, number: push.number),
+                let current = pushes.first, current.state == .running
+            else { return }
+            try Self.change(current, to: .paused, now: now, session)
+            try Self.note(
+                "its audience cannot be found: \(error.message)", push: push.number, now: now, session)
+        }
+    }
+
+    private func isReachable() async -> Bool {
+        do throws(StoreError) {
+            return try await read { session in try session.query("SELECT 1").count == 1 }
+        } catch {
+            return false
+        }
+    }
+
+    /// Chooses the segment that is planned next and keeps it from this store's other planners.
+    private func takeSegment(now: Instant) async throws(StoreError) -> DueSegment? {
+        while true {
+            let (busy, isOldest) = planning.withLock { planning in
+                planning.turn += 1
+                // Whoever has waited longest is never passed over for ever.
+                return (planning.segments, planning.turn.isMultiple(of: 2))
+            }
+            let chosen = try await read { session in
+                if isOldest { return try Self.oldestSegment(now: now, except: busy, session) }
+                for app in try Self.appsWithSegments(now: now, session) {
+                    let segments = try Self.segments(of: app, now: now, session)
+                    let open = segments.filter { !busy.contains($0.number) }
+                    if let next = open.min(by: { $0.chunkCount < $1.chunkCount }) { return next }
+                }
+                return nil
+            }
+            guard let chosen else { return nil }
+            if planning.withLock({ $0.segments.insert(chosen.number).inserted }) { return chosen }
+        }
+    }
+
+    private static let segmentColumns = """
+        s.number, s.push, s.kind, s.time_zone, s.due_at, s.cursor, p.began_at, s.chunk_count
+        FROM segments AS s JOIN pushes AS p ON p.number = s.push
+        """
+
+    private static func read(segment row: Row) throws -> DueSegment {
+        DueSegment(
+            number: try row.integer(0), push: try row.integer(1),
+            kind: PushSegment.Kind(rawValue: try row.string(2)) ?? .everybody,
+            timeZone: try row.optionalString(3), dueAt: Instant(millisecondsSince1970: try row.integer(4)),
+            cursor: try row.integer(5), beganAt: try row.integer(6), chunkCount: try row.integer(7))
+    }
+
+    private static func oldestSegment(
+        now: Instant, except busy: Set<Int64>, _ session: Session
+    ) throws -> DueSegment? {
+        try session.query(
+            """
+            SELECT \(segmentColumns)
+            WHERE NOT s.is_planned AND s.due_at <= $1 AND p.state = 'running' ORDER BY s.due_at, s.number LIMIT $2
+            """, [.integer(now.millisecondsSince1970), .integer(busy.count + 1)]
+        ).map { try read(segment: $0) }.first { !busy.contains($0.number) }
+    }
+
+    /// Apps with something due, the one with the least sent first.
+    private static func appsWithSegments(now: Instant, _ session: Session) throws -> [Int64] {
+        try session.query(
+            """
+            WITH RECURSIVE open (app) AS (
+                (SELECT app FROM segments WHERE NOT is_planned ORDER BY app LIMIT 1)
+                UNION ALL
+                SELECT (SELECT s.app FROM segments AS s WHERE NOT s.is_planned AND s.app > open.app
+                    ORDER BY s.app LIMIT 1) FROM open WHERE open.app IS NOT NULL)
+            SELECT open.app FROM open LEFT JOIN app_turns AS t ON t.app = open.app
+            WHERE open.app IS NOT NULL
+                AND (SELECT min(due_at) FROM segments WHERE NOT is_planned AND app = open.app) <= $1
+            ORDER BY coalesce(t.turn, 0), open.app
+            """, [.integer(now.millisecondsSince1970)]
+        ).map { try $0.integer(0) }
+    }
+
+    private static func segments(
+        of app: Int64, now: Instant, _ session: Session
+    ) throws -> [DueSegment] {
+        try session.query(
+            """
+            SELECT \(segmentColumns)
+            WHERE NOT s.is_planned AND s.app = $1 AND s.due_at <= $2 AND p.state = 'running'
+            ORDER BY s.due_at, s.number LIMIT $3
+            """, [.integer(app), .integer(now.millisecondsSince1970), .integer(candidateCountMax)]
+        ).map { try read(segment: $0) }
+    }
+
+    /// Whether no other segment of a push is left.
+    private static func isLastSegment(_ segment: DueSegment, _ session: Session) throws -> Bool {
+        try session.query(
+            "SELECT 1 FROM segments WHERE push = $1 AND number <> $2 AND NOT is_planned LIMIT 1",
+            [.integer(segment.push), .integer(segment.number)]
+        ).isEmpty
     }
 
     private func isTooLate(_ segment: DueSegment, _ push: Push, now: Instant) -> Bool {
@@ -105,15 +235,7 @@ extension PostgreSQLStore {
                 "UPDATE segments SET is_planned = TRUE WHERE number = $1 AND NOT is_planned",
                 [.integer(segment.number)])
             guard changed == 1 else { return }
-            // One sentence for each zone would grow without end.
-            try session.execute(
-                """
-                UPDATE pushes SET updated_at = $1,
-                    error = CASE WHEN error IS NULL THEN $2 WHEN length(error) < 400 THEN error || '; ' || $2
-                        ELSE error END
-                WHERE number = $3
-                """,
-                [.integer(now.millisecondsSince1970), .text(text), .integer(push.number)])
+            try Self.note(text, push: push.number, now: now, session)
         }
     }
 
@@ -150,9 +272,9 @@ extension PostgreSQLStore {
             // It moved to where the time has just passed, or where nobody else was before.
             let dueAt = PushSegment.instant(of: civil, zone: zone)
             let late = now.millisecondsSince1970 - dueAt.millisecondsSince1970
-            return Found(
-                number: number,
-                isLeftOut: late < 0 || late > lateMilliseconds + Self.movedMilliseconds, mayBeTwice: true)
+            let fate: Fate =
+                late < 0 ? .leftOut : late > lateMilliseconds + Self.movedMilliseconds ? .late : .reached
+            return Found(number: number, fate: fate, mayBeTwice: true)
         }
         guard let residual else {
             sql.append(" LIMIT ?", [.integer(Self.chunkCountMax)])
@@ -201,22 +323,42 @@ extension PostgreSQLStore {
             ).first?.optionalInteger(0)
             paceAt = max(paceAt, (former ?? nil) ?? 0)
         }
+        let parts = stride(from: 0, to: numbers.count, by: size).map {
+            Array(numbers[$0..<min($0 + size, numbers.count)])
+        }
+        // A paced batch gets its turn when its time has come.
+        let turns =
+            push.request.devicesPerSecondMax == nil
+            ? try PostgreSQLTurn.turns(parts.map(\.count), push: push.number, session) : nil
         var batches: [NewBatch] = []
-        var index = 0
-        while index < numbers.count {
-            let part = Array(numbers[index..<min(index + size, numbers.count)])
+        for (index, part) in parts.enumerated() {
             batches.append(
                 NewBatch(
-                    part, notBefore: Instant(millisecondsSince1970: paceAt), dueAt: dueAt, push: push.number))
+                    part, notBefore: Instant(millisecondsSince1970: paceAt), dueAt: dueAt,
+                    turn: turns?[index], push: push))
             if let rate = push.request.devicesPerSecondMax {
                 paceAt += Int64(part.count) * 1000 / Int64(max(1, rate))
             }
-            index += part.count
         }
         try NewBatch.insert(batches, now: now, session)
         if push.request.devicesPerSecondMax != nil {
             try session.execute(
                 "UPDATE pushes SET pace_at = $1 WHERE number = $2", [.integer(paceAt), .integer(push.number)])
         }
+    }
+
+    /// Writes finished batches of installations that the push came too late for.
+    private static func insertLate(
+        _ numbers: [Int64], _ dueAt: Instant, push: Push, now: Instant, _ session: Session
+    ) throws {
+        let batches = stride(from: 0, to: numbers.count, by: batchCountMax).map { start in
+            NewBatch(
+                Array(numbers[start..<min(start + batchCountMax, numbers.count)]), notBefore: now,
+                dueAt: dueAt, outcome: .zonePassed, push: push)
+        }
+        try NewBatch.insert(batches, now: now, session)
+        try note(
+            "\(numbers.count) device\(numbers.count == 1 ? "" : "s") came to a time zone where its time was past",
+            push: push.number, now: now, session)
     }
 }

@@ -138,7 +138,8 @@ extension PostgreSQLStore {
             try session.execute("UPDATE segments SET is_planned = TRUE WHERE push = $1", [number])
             // A batch that a sender holds is ended by its sender, or by the next one when its lease runs out.
             try end(
-                try openBatches(of: push.number, states: "0, 3, 4", session), as: .cancelled, now: now, session)
+                try openBatches(of: push.number, states: "0, 3, 4", session), as: .cancelled, now: now,
+                session)
             try announceEnd(of: push, now: now, session)
         }
     }

@@ -96,6 +96,12 @@ public struct StoreMove: Sendable {
             name: "apps", columns: "number, id, name, topic, settings, created_at",
             kinds: [.integer, .text, .text, .text, .text, .integer]),
         Table(
+            name: "app_turns", columns: "app, turn, start_turn, batch_turn",
+            kinds: [.integer, .integer, .integer, .integer],
+            select: """
+                SELECT number, turn, (SELECT turn FROM administration), batch_turn FROM apps
+                """),
+        Table(
             name: "app_keys", columns: "number, app, kind, secret, created_at, expires_at",
             kinds: [.integer, .integer, .text, .bytes, .integer, .integer]),
         Table(
@@ -111,6 +117,13 @@ public struct StoreMove: Sendable {
         Table(
             name: "audit_log", columns: "number, at, app, actor, action, detail",
             kinds: [.integer, .integer, .integer, .text, .text, .text]),
+        Table(
+            name: "console_users", columns: "name, role, password_hash, created_at, signed_in_at",
+            kinds: [.text, .text, .text, .integer, .integer]),
+        Table(
+            name: "console_sessions", columns: "digest, user_name, created_at, expires_at",
+            kinds: [.bytes, .text, .integer, .integer],
+            select: "SELECT digest, user, created_at, expires_at FROM console_sessions"),
         Table(
             name: "installations",
             columns: """
@@ -139,13 +152,16 @@ public struct StoreMove: Sendable {
             name: "installation_channels", columns: "app, channel, installation",
             kinds: [.integer, .text, .integer]),
         Table(
-            name: "imports", columns: "app, file, row_count, stored_count, updated_at",
-            kinds: [.integer, .text, .integer, .integer, .integer]),
+            name: "imports", columns: "app, file, row_count, stored_count, skipped, updated_at",
+            kinds: [.integer, .text, .integer, .integer, .text, .integer]),
         Table(
             name: "installation_interests", columns: "app, tag, installation, score",
             kinds: [.integer, .text, .integer, .real]),
         Table(
             name: "seen_articles", columns: "installation, article, at", kinds: [.integer, .text, .integer]),
+        Table(
+            name: "recent_events", columns: "number, installation, at, name, article, properties",
+            kinds: [.integer, .integer, .integer, .text, .text, .text]),
         Table(
             name: "event_counts", columns: "app, day, name, count",
             kinds: [.integer, .integer, .text, .integer]
@@ -157,24 +173,28 @@ public struct StoreMove: Sendable {
             name: "pushes",
             columns: """
                 number, app, record, object_id, request, state, error, created_at, updated_at, due_at, expires_at, \
-                began_at, ended_at, pace_at, occurrence, fired_count, schedule
+                began_at, ended_at, pace_at, occurrence, fired_count, schedule, turn
                 """,
             kinds: [
                 .integer, .integer, .integer, .text, .text, .text, .text, .integer, .integer, .integer,
-                .integer, .integer, .integer, .integer, .text, .integer, .integer,
+                .integer, .integer, .integer, .integer, .text, .integer, .integer, .integer,
             ]),
         Table(
-            name: "segments", columns: "number, push, kind, time_zone, due_at, cursor, is_planned",
-            kinds: [.integer, .integer, .text, .text, .integer, .integer, .boolean]),
+            name: "segments",
+            columns: "number, push, app, kind, time_zone, due_at, cursor, is_planned, chunk_count",
+            kinds: [
+                .integer, .integer, .integer, .text, .text, .integer, .integer, .boolean, .integer,
+            ]),
         Table(
             name: "batches",
             columns: """
-                number, push, state, not_before, due_at, owner, lease_until, generation, attempts, first, last, \
+                number, push, app, turn, state, not_before, due_at, owner, lease_until, generation, attempts, first, last, \
                 device_count, pending_count, claimed_at, first_claimed_at, finished_at, installations, tokens, \
                 outcomes, badges, articles, details, answering
                 """,
             kinds: [
-                .integer, .integer, .small, .integer, .integer, .text, .integer, .integer, .integer, .integer,
+                .integer, .integer, .integer, .integer, .small, .integer, .integer, .text, .integer, .integer,
+                .integer, .integer,
                 .integer, .integer, .integer, .integer, .integer, .integer, .bytes, .text, .bytes, .bytes,
                 .bytes, .text, .bytes,
             ]),
@@ -236,6 +256,8 @@ public struct StoreMove: Sendable {
         }
         try session.query(
             "SELECT setval('installation_numbers', coalesce(max(number), 0) + 1, false) FROM installations")
+        try session.query(
+            "SELECT setval('recent_event_numbers', coalesce(max(number), 0) + 1, false) FROM recent_events")
         return report
     }
 

@@ -112,6 +112,100 @@ struct SharedStoreTests {
         }
     }
 
+    @Test func `pushes on both nodes keep to the frequency cap exactly`() async throws {
+        try await withWorld { world in
+            let pushes = PushWorld(store: world.one, app: world.app)
+            var numbers: [Int64] = []
+            for index in 1...60 { numbers.append(try await pushes.install(index).number) }
+            let all = numbers
+            let taken = try await withThrowingTaskGroup(of: Set<Int64>.self) { group in
+                for push in 1...24 {
+                    group.addTask {
+                        // Each asks twice: a push holds one place however often it asks.
+                        let store = world.stores[push % 2]
+                        let refused = try await store.takeSends(
+                            all, push: Int64(push), countMax: 5, since: .test(-10), now: .test())
+                        let taken = Set(all).subtracting(refused)
+                        let again = try await store.takeSends(
+                            taken.sorted(), push: Int64(push), countMax: 5, since: .test(-10), now: .test(1))
+                        #expect(again.isEmpty)
+                        return taken
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for number in all {
+                #expect(taken.count { $0.contains(number) } == 5)
+            }
+            let rows = try world.session().query("SELECT count(*), min(at) FROM sent_pushes")[0]
+            #expect(try rows.integer(0) == 300)
+            #expect(try rows.integer(1) == Instant.test(1).millisecondsSince1970, "asking again is later")
+        }
+    }
+
+    @Test func `apps share evenly whichever node sends`() async throws {
+        try await withWorld { world in
+            let pushes = PushWorld(store: world.one, app: world.app)
+            let other = try await world.one.makeApp("other")
+            try await pushes.installMany(12_000)
+            try await pushes.installMany(6_000, app: other)
+            let one = try await pushes.push()
+            try await pushes.plan()
+            let nodes = world.stores.map { PushWorld(store: $0, app: world.app) }
+            for turn in 0..<4 {
+                let batch = try #require(try await nodes[turn % 2].claim())
+                #expect(batch.push.number == one.number)
+                try await nodes[turn % 2].finish(batch)
+            }
+            let two = try await pushes.push(app: other)
+            try await pushes.plan()
+            var counts: [Int64: Int] = [:]
+            for turn in 0..<8 {
+                let batch = try #require(try await nodes[turn % 2].claim())
+                counts[batch.push.number, default: 0] += 1
+                try await nodes[turn % 2].finish(batch)
+            }
+            #expect(counts == [one.number: 4, two.number: 4])
+        }
+    }
+
+    @Test func `batches that become due are made ready once, by whichever node`() async throws {
+        try await withWorld { world in
+            let pushes = PushWorld(store: world.one, app: world.app)
+            try await pushes.installMany(4_000)
+            // Forty batches, each at its own time.
+            let push = try await pushes.push { $0.devicesPerSecondMax = 400 }
+            try await pushes.plan()
+            let app = world.app
+            let count = try await withThrowingTaskGroup(of: Int.self) { group in
+                for sender in 0..<8 {
+                    let store = world.stores[sender % 2]
+                    group.addTask {
+                        let own = PushWorld(store: store, app: app)
+                        var count = 0
+                        while let batch = try await own.claim("node\(sender)", at: 30) {
+                            count += batch.count
+                            try await own.finish(batch, at: 30)
+                        }
+                        return count
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            // A sender that found all of them locked has gone; what it left is there for the next.
+            let rest = try await pushes.sendAll(at: .test(31)).count
+            #expect(count + rest == 4_000)
+            let session = try world.session()
+            let turns = try session.query("SELECT count(DISTINCT turn), count(*) FROM batches")[0]
+            #expect(try turns.integer(0) == turns.integer(1), "no turn is given twice")
+            let spent = try session.query(
+                "SELECT turn FROM pushes WHERE number = $1", [.integer(push.number)])
+            #expect(
+                try spent[0].integer(0)
+                    == session.query("SELECT sum(device_count + 50)::bigint FROM batches")[0].integer(0))
+        }
+    }
+
     @Test func `one node plans, and another takes over when it ends or is not heard of`() async throws {
         try await withWorld { world in
             let first = PushWorld(store: world.one, app: world.app)

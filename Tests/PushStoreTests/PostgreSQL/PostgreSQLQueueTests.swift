@@ -1,0 +1,178 @@
+import APNs
+import PostgreSQL
+import Recurrence
+import Testing
+
+@testable import PushStore
+
+/// What is particular to the PostgreSQL store's queue: damaged rows, indexes, deadlines.
+@Suite(
+    .enabled(
+        if: StoreUnderTest.allCases.contains(.postgresql), "needs a server: scripts/postgres run swift test"),
+    .timeLimit(.minutes(1)))
+struct PostgreSQLQueueTests {
+    private func withWorld(_ body: (PushWorld, PostgreSQLStore) async throws -> Void) async throws {
+        try await PushWorld.with(.postgresql) { world in
+            try await body(world, try #require(world.store as? PostgreSQLStore))
+        }
+    }
+
+    // MARK: Damage
+
+    @Test(arguments: [
+        #"installations = '\xff'"#, #"installations = '\x0101'"#, "installations = NULL",
+        #"outcomes = '\x00'"#, #"outcomes = ''"#, #"badges = '\xff'"#, #"badges = '\x01'"#,
+        #"articles = '\x01'"#, "installations = NULL, tokens = '['",
+        "installations = NULL, tokens = '[1,2]'", "tokens = '[\"aa\"]'",
+    ])
+    func `a batch that cannot be read is set aside and the others are sent`(damage: String) async throws {
+        try await withWorld { world, store in
+            try await world.installMany(3_000)
+            let push = try await world.push()
+            try await world.plan()
+            try await store.write { session in
+                let changed = try session.execute(
+                    "UPDATE batches SET \(damage) WHERE number = (SELECT min(number) FROM batches)")
+                #expect(changed == 1)
+            }
+            #expect(try await world.sendAll(at: .test()).count == 2_000)
+            try await world.plan()
+            let record = try #require(try await world.record(push))
+            #expect(record.outcomes == [.accepted: 2_000, .damaged: 1_000])
+            #expect(record.deviceCount == 3_000 && record.status == "done")
+            #expect(record.errors?.contains("1000 devices were not sent to") == true)
+        }
+    }
+
+    @Test(arguments: ["request = '{'", "request = '[]'", "state = 'lost'", "request = '{\"time\": 7}'"])
+    func `a push that cannot be read holds up no other`(damage: String) async throws {
+        for stage in 0..<3 {
+            try await withWorld { world, store in
+                try await world.installMany(1_500)
+                let other = try await world.store.makeApp("other")
+                try await world.install(1, app: other)
+                let bad = try await world.push()
+                if stage > 0 { _ = try await world.store.advance(now: .test()) }
+                if stage > 1 { while try await world.store.planChunk(now: .test()) {} }
+                try await store.write { session in
+                    try session.execute(
+                        "UPDATE pushes SET \(damage) WHERE number = $1", [.integer(bad.number)])
+                }
+                let good = try await world.push()
+                let elsewhere = try await world.push(app: other)
+                try await world.plan()
+                _ = try await world.sendAll(at: .test())
+                try await world.plan()
+                #expect(try await world.record(good)?.outcomes == [.accepted: 1_500])
+                #expect(try await world.record(elsewhere)?.outcomes == [.accepted: 1])
+                // A row in a state nobody knows is in nobody's way; one without a request is ended.
+                if stage > 1 || damage.hasPrefix("request") {
+                    let ended = try await store.read { session in
+                        let row = try session.query(
+                            """
+                            SELECT state, error, coalesce(
+                                (SELECT sum(pending_count) FROM batches WHERE push = pushes.number), 0)::bigint
+                            FROM pushes WHERE number = $1
+                            """, [.integer(bad.number)])[0]
+                        return (try row.string(0), try row.optionalString(1), try row.integer(2))
+                    }
+                    #expect(ended.0 == "cancelled" && ended.1?.contains("cannot be read") == true)
+                    #expect(ended.2 == 0, "each of its devices has an outcome")
+                }
+            }
+        }
+    }
+
+    // MARK: Deadlines
+
+    @Test func `a query that takes too long is given up and says so, and others go on`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await PostgreSQLStore.open(
+            folder.schema(), secret: .random(),
+            configuration: PostgreSQLStore.Configuration(
+                readerCount: 2, writerCount: 1, isNode: false, queryMillisecondsMax: 200))
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) {
+                try await store.readLimited { session, _ in try session.query("SELECT pg_sleep(3000)").count }
+            }
+            #expect(error?.code == .tooCostly)
+        }
+        // The time is that of all statements together.
+        let error = await #expect(throws: StoreError.self) {
+            try await store.readLimited { session, deadline in
+                while true {
+                    try deadline.apply(to: session)
+                    try session.query("SELECT pg_sleep(0.02)")
+                }
+            }
+        }
+        #expect(error?.code == .tooCostly)
+        // What the deadline was for one query is none for the next on the same connection.
+        let timeout = try await store.readLimited { session, _ in
+            try session.query("SELECT current_setting('transaction_isolation')")[0].string(0)
+        }
+        #expect(timeout == "repeatable read")
+        for _ in 0..<4 {
+            let left = try await store.read { session in
+                try session.query("SELECT current_setting('statement_timeout')")[0].string(0)
+            }
+            #expect(left == "0")
+        }
+        await store.close()
+    }
+
+    @Test func `a client's condition has a deadline, a push's audience has none`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await PostgreSQLStore.open(
+            folder.schema(), secret: .random(),
+            configuration: PostgreSQLStore.Configuration(
+                readerCount: 2, writerCount: 1, isNode: false, queryMillisecondsMax: 0))
+        let world = PushWorld(store: store, app: try await store.makeApp())
+        try await world.installMany(10)
+        for filter in [
+            try WhereClause(["deviceType": "ios"]), try WhereClause(["deviceToken": ["$regex": "."]]),
+        ] {
+            let count = await #expect(throws: StoreError.self) {
+                _ = try await store.installationCount(filter, app: world.app.number, now: .test())
+            }
+            let find = await #expect(throws: StoreError.self) {
+                var find = InstallationFind()
+                find.filter = filter
+                _ = try await store.installations(find, app: world.app.number, now: .test())
+            }
+            let scan = await #expect(throws: StoreError.self) {
+                _ = try await store.scanInstallations(
+                    filter, after: 0, limit: 5, app: world.app.number, now: .test())
+            }
+            #expect([count, find, scan].allSatisfy { $0?.code == .tooCostly })
+        }
+        _ = try await world.push { $0.filter = try WhereClause(["deviceToken": ["$regex": "."]]) }
+        try await world.plan()
+        #expect(try await world.sendAll(at: .test()).count == 10)
+        await store.close()
+    }
+
+    // MARK: Indexes
+
+    @Test func `choosing what is next walks no table`() async throws {
+        try await withWorld { world, store in
+            try await world.installMany(2_000)
+            _ = try await world.push()
+            try await world.plan()
+            let batch = PostgreSQLTurn.nextBatchQuery.replacing("$4", with: "$1")
+            for sql in [PostgreSQLTurn.nextAppsQuery, batch] {
+                let steps = try await store.write { session in
+                    try session.query("EXPLAIN (COSTS OFF) \(sql)", [.integer(1)], isKept: false).map {
+                        try $0.string(0)
+                    }
+                }
+                let scans = steps.filter { $0.contains("batches") && $0.contains("Scan") }
+                #expect(!scans.isEmpty)
+                for scan in scans { #expect(scan.contains("app_turn_number_idx"), "\(scan)") }
+                if sql == batch {
+                    #expect(!steps.contains { $0.contains("Sort Key") && !$0.contains("turn") })
+                }
+            }
+        }
+    }
+}
