@@ -7,12 +7,13 @@ import Testing
 @Suite(
     .enabled(
         if: StoreUnderTest.allCases.contains(.postgresql), "needs a server: scripts/postgres run swift test"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
 struct StoreMoveTests {
     @Test func `everything of a SQLite store is in PostgreSQL afterwards, and work goes on there`()
         async throws
     {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let secret = StoreSecret.random()
         let old = try await StoreUnderTest.sqlite.open(folder, secret)
         let app = try await old.makeApp()
@@ -49,7 +50,8 @@ struct StoreMoveTests {
         let formerWebhooks = try await old.webhooks(app: app.number)
         await old.close()
 
-        let move = StoreMove(fromFile: folder.file("belfry.sqlite"), to: try folder.schema(), secret: secret)
+        let move = StoreMove(
+            fromFile: folder.file("belfry.sqlite"), to: try await folder.schema(), secret: secret)
         let report = try await move.run()
         #expect(report.tables.first { $0.name == "installations" }?.rowCount == 6_001)
 
