@@ -19,7 +19,7 @@ struct StoreMoveTests {
         let app = try await old.makeApp()
         let before = PushWorld(store: old, app: app)
         let row = try await before.install(
-            1,
+            9_000_001,
             [
                 "channels": ["", "news", "体育"], "level": .number(0.1), "nested": ["a": [1, "é\"", nil]],
                 "installationId": "i-1", "timeZone": "Asia/Shanghai", "valid": true, "badge": 3,
@@ -72,7 +72,7 @@ struct StoreMoveTests {
                 "sports"
             ])
         // A row is found by each of its keys, and new rows get new numbers.
-        let saved = try await new.save(["deviceToken": .string(PushWorld.token(1))], app, at: 5)
+        let saved = try await new.save(["deviceToken": .string(PushWorld.token(9_000_001))], app, at: 5)
         #expect(!saved.wasCreated)
         let made = try await after.install(9_999_999, at: 5)
         #expect(made.number > row.number)
