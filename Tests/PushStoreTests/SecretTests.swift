@@ -79,7 +79,7 @@ struct SecretTests {
     @Test(.timeLimit(.minutes(1)))
     func `a full disk refuses changes and keeps what was there`() async throws {
         let store = try await SQLiteStore.open(
-            path: folder.file("a.sqlite"), secret: .random(), configuration: .init(pageCountMax: 60))
+            path: folder.file("a.sqlite"), secret: .random(), configuration: .init(pageCountMax: 100))
         let app = try await store.makeApp()
         func save(_ index: Int) async throws -> SavedInstallation {
             try await store.save(

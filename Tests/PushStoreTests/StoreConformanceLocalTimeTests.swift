@@ -4,7 +4,7 @@ import Recurrence
 import Testing
 
 /// Pushes on the clocks of devices, and recurring ones.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoreConformanceLocalTimeTests {
     private static func instant(_ text: String) throws -> Instant { try #require(Instant(iso8601: text)) }
     private static func civil(_ text: String) throws -> CivilDateTime {

@@ -4,7 +4,7 @@ import Recurrence
 import Testing
 
 /// Requests, planning, claims and outcomes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoreConformancePushTests {
     // MARK: Requests
 

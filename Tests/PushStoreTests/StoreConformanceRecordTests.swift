@@ -4,7 +4,7 @@ import Recurrence
 import Testing
 
 /// What is known of a push afterwards, and what reports do to installations.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoreConformanceRecordTests {
     private let unregistered = DeviceOutcome(refusedFor: Reason("Unregistered"))
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     .enabled(
         if: StoreUnderTest.allCases.contains(.postgresql), "needs a server: scripts/postgres run swift test"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
 struct PostgreSQLQueueTests {
     private func withWorld(_ body: (PushWorld, PostgreSQLStore) async throws -> Void) async throws {
         try await PushWorld.with(.postgresql) { world in
@@ -87,8 +87,9 @@ struct PostgreSQLQueueTests {
 
     @Test func `a query that takes too long is given up and says so, and others go on`() async throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let store = try await PostgreSQLStore.open(
-            folder.schema(), secret: .random(),
+            try await folder.schema(), secret: .random(),
             configuration: PostgreSQLStore.Configuration(
                 readerCount: 2, writerCount: 1, isNode: false, queryMillisecondsMax: 200))
         for _ in 0..<2 {
@@ -123,8 +124,9 @@ struct PostgreSQLQueueTests {
 
     @Test func `a client's condition has a deadline, a push's audience has none`() async throws {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let store = try await PostgreSQLStore.open(
-            folder.schema(), secret: .random(),
+            try await folder.schema(), secret: .random(),
             configuration: PostgreSQLStore.Configuration(
                 readerCount: 2, writerCount: 1, isNode: false, queryMillisecondsMax: 0))
         let world = PushWorld(store: store, app: try await store.makeApp())

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .enabled(
         if: StoreUnderTest.allCases.contains(.postgresql), "needs a server: scripts/postgres run swift test"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct SharedStoreTests {
     /// Two stores on one schema, with an app.
     private struct World: Sendable {
@@ -26,8 +26,9 @@ struct SharedStoreTests {
         isNode: Bool = false, _ body: (World) async throws -> Success
     ) async throws -> Success {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let secret = StoreSecret.random()
-        let address = try folder.schema()
+        let address = try await folder.schema()
         func open() async throws -> PostgreSQLStore {
             try await PostgreSQLStore.open(
                 address, secret: secret,
@@ -352,15 +353,15 @@ struct SharedStoreTests {
                     "SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'batches'::regclass"
                 ).map { try $0.string(0) }.sorted()
             }
-            #expect(try days().count == 5)
+            #expect(try days().contains("batches_20787"))
             #expect(try await pushes.reached(at: 1).count == 1)
             try await pushes.plan(at: 2)
             #expect(try world.session().query("SELECT count(*) FROM batches_other")[0].integer(0) == 0)
             // Ten days later the record is gone, and with it the day it was in.
             _ = try await world.one.removeOldRecords(now: .test(10 * 86_400), limit: 10)
             _ = try await world.one.removeOldRecords(now: .test(10 * 86_400), limit: 10)
-            #expect(try days().count == 5)
-            #expect(try days().first != "batches_20787")
+            #expect(try !days().contains("batches_20787"))
+            #expect(try days().contains("batches_20797"))
         }
     }
 }

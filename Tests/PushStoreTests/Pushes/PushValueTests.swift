@@ -122,6 +122,7 @@ struct PushValueTests {
         request.filter = try WhereClause(["level": ["$gte": 2]])
         request.channels = ["a", "b"]
         request.deviceTokens = ["ab", "cd"]
+        request.broadcastChannel = "dHN0LXNyY2gtY2hubA=="
         request.isTest = true
         request.time = .at(Instant(millisecondsSince1970: 1_796_000_000_123))
         request.schedule = PushSchedule(
@@ -142,7 +143,7 @@ struct PushValueTests {
         request.lateMinutesMax = 5
         request.digest = ["articles": [["id": "a"]]]
         let count = Mirror(reflecting: request).children.count
-        #expect(count == 21, "a new field belongs into this test")
+        #expect(count == 22, "a new field belongs into this test")
         #expect(try PushRequest(json: JSONValue(parsing: request.json.encoded())) == request)
         request.time = .local(try #require(CivilDateTime(iso8601: "2026-12-02T09:00:30")))
         request.lifetime = .seconds(3_600)

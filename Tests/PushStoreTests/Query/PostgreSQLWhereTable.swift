@@ -18,9 +18,10 @@ final class PostgreSQLWhereTable {
     static func with<Success>(_ body: (PostgreSQLWhereTable) async throws -> Success) async throws -> Success
     {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let store = try await StoreUnderTest.postgresql.open(folder, .random())
         do {
-            let address = try folder.schema()
+            let address = try await folder.schema()
             let success = try await body(
                 PostgreSQLWhereTable(try Session(Session.Configuration(connectionString: address)), store))
             await store.close()

@@ -30,6 +30,7 @@ enum StoreUnderTest: Sendable, CaseIterable, CustomStringConvertible {
         _ body: (any Store) async throws -> Success
     ) async throws -> Success {
         let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let secret = StoreSecret.random()
         let store = try await open(folder, secret)
         do {
@@ -49,7 +50,7 @@ enum StoreUnderTest: Sendable, CaseIterable, CustomStringConvertible {
             try await SQLiteStore.open(path: folder.file(SQLiteStore.fileName), secret: secret)
         case .postgresql:
             try await PostgreSQLStore.open(
-                folder.schema(), secret: secret,
+                try await folder.schema(), secret: secret,
                 configuration: PostgreSQLStore.Configuration(readerCount: 2, writerCount: 2, isNode: false))
         }
     }

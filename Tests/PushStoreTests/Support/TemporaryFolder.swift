@@ -5,7 +5,7 @@ import Synchronization
 /// A folder of its own for one test, removed at the end.
 final class TemporaryFolder: Sendable {
     let path: String
-    private let hasSchema = Mutex(false)
+    private let schemaName = Mutex<String?>(nil)
 
     init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "belfry-store-\(UUID().uuidString)")
@@ -14,21 +14,17 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        if hasSchema.withLock({ $0 }) { TestServer.dropSchema(name) }
+        if let taken = schemaName.withLock({ $0 }) { TestServer.giveBack(taken) }
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The address of a schema that lives as long as the folder.
-    func schema() throws -> ConnectionString {
-        try hasSchema.withLock { hasSchema in
-            if !hasSchema { try TestServer.makeSchema(name) }
-            hasSchema = true
-        }
-        return try TestServer.address(ofSchema: name)
+    /// The address of an empty schema that is this folder's for as long as it lives.
+    func schema() async throws -> ConnectionString {
+        if let known = schemaName.withLock({ $0 }) { return try TestServer.address(ofSchema: known) }
+        let taken = try await TestServer.takeSchema()
+        schemaName.withLock { $0 = taken }
+        return try TestServer.address(ofSchema: taken)
     }
-
-    /// The folder's own name, a word that nothing else has.
-    private var name: String { String(path.split(separator: "/").last ?? "") }
 
     func file(_ name: String) -> String { path + "/" + name }
 }
