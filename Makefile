@@ -19,10 +19,10 @@ build: ## compile the release binary, .build/release/belfry
 	@scripts/setup build
 	$(SWIFT) build -c release --product belfry
 
-demo: ## run a gateway and two devices, send pushes, show what arrived
+demo: ## run everything: service, console, APNs, three thousand people, two phones in the browser
 	@scripts/setup build
 	@$(SWIFT) build --product belfry
-	@.build/debug/belfry demo
+	@.build/debug/belfry demo $(DEMO_OPTIONS)
 
 test: setup ## run all tests: Swift, then foreign APNs clients against the gateway
 	@scripts/test

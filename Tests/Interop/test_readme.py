@@ -1,7 +1,6 @@
 """The commands of README.md, run as a reader would type them."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -101,15 +100,6 @@ def run_the_service(on_free_ports, folder, environment):
 def test_the_readme_shows_a_table_of_test_tokens():
     rows = readme.test_tokens()
     assert len({row.prefix for row in rows}) == len(rows) >= 30
-
-
-def test_the_demo_ends_by_itself(tmp_path):
-    result = subprocess.run(
-        [BELFRY, "demo"], capture_output=True, text=True, timeout=120, cwd=tmp_path, env=clean_environment()
-    )
-    assert result.returncode == 0, result.stderr
-    assert "refused" in result.stdout
-    assert os.listdir(tmp_path) == []
 
 
 def test_make_help_lists_what_the_readme_names():

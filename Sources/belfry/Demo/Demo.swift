@@ -132,7 +132,7 @@ struct Demo: Sendable {
 
     /// Works until asked to stop.
     ///
-    /// - Parameter isReady: called when the phones have registered and the first push is on its way.
+    /// - Parameter isReady: called when the phones have registered and show the first push.
     func run(until stop: StopRequest, isReady: @escaping @Sendable () -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await process.run(until: stop) }
@@ -141,6 +141,7 @@ struct Demo: Sendable {
                 try await phones.open()
                 remember()
                 try await welcome()
+                await phones.waitUntilShown()
                 isReady()
             } catch {
                 group.cancelAll()

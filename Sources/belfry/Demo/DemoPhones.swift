@@ -58,6 +58,20 @@ struct DemoPhones: Sendable {
         }
     }
 
+    /// Waits until each shows something, some seconds at most.
+    func waitUntilShown() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(for: Self.showDeadline) }
+            group.addTask {
+                for (_, phone) in all { await phone.wait { !$0.lockScreen.isEmpty } }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private static let showDeadline = Duration.seconds(10)
+
     /// Lets the clocks run until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
