@@ -63,7 +63,7 @@ def test_the_quick_start_works(tmp_path):
 def run_the_service(on_free_ports, folder, environment):
     """The push service's part of the README, beside a running gateway."""
     environment = {name: str(value) for name, value in environment.items()}
-    setup, requests = readme.blocks("service")
+    setup, requests, users = readme.blocks("service")
     (serve,) = readme.blocks("serve")
     token = readme.blocks("run")[0].split("\n\n")[0]
 
@@ -89,6 +89,7 @@ def run_the_service(on_free_ports, folder, environment):
         assert '"successes":1' in printed.replace(" ", ""), printed
         assert printed.count("objectId") >= 3
         assert "2027-03-14" in printed
+        assert "admin" in bash(users)
     finally:
         watchdog.cancel()
         service.send_signal(signal.SIGTERM)
