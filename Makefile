@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Tests Fuzz
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash install deb docs clean
+.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean
 
 FUZZ_SECONDS ?= 300
 
@@ -19,10 +19,10 @@ build: ## compile the release binary, .build/release/belfry
 	@scripts/setup build
 	$(SWIFT) build -c release --product belfry
 
-demo: ## run a gateway and two devices, send pushes, show what arrived
+demo: ## run everything: service, console, APNs, three thousand people, two phones in the browser
 	@scripts/setup build
 	@$(SWIFT) build --product belfry
-	@.build/debug/belfry demo
+	@.build/debug/belfry demo $(DEMO_OPTIONS)
 
 test: setup ## run all tests: Swift, then foreign APNs clients against the gateway
 	@scripts/test
@@ -55,6 +55,11 @@ crash: setup ## kill the push service 20 times in the middle of a push to 100,00
 	$(SWIFT) build -c release --product belfry
 	BELFRY=$(CURDIR)/.build/release/belfry BELFRY_CRASH_DEVICES=100000 BELFRY_CRASH_KILLS=20 \
 		.venv/bin/python -m pytest Tests/Interop/test_crash.py -s
+
+screenshots: setup ## take pictures of every page of the console into docs/screenshots
+	@scripts/venv
+	$(SWIFT) build --product belfry
+	.venv/bin/python Tests/Interop/screenshots.py
 
 install: build ## copy binary, man page and shell completions under PREFIX (default /usr/local)
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions \

@@ -1,6 +1,7 @@
 """Takes a picture of every page of the console: `.venv/bin/python Tests/Interop/screenshots.py [FOLDER [NAME…]]`."""
 
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -71,7 +72,7 @@ def main():
     with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
         gateway, service, ids = prepare(pathlib.Path(data))
         try:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             for language, width, scheme in [
                 ("en", 1280, "light"), ("en", 390, "light"), ("zh-CN", 1280, "light"), ("en", 1280, "dark"),
                 ("zh-CN", 390, "dark"),

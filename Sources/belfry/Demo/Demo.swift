@@ -28,10 +28,13 @@ struct Demo: Sendable {
         var installations: Int
     }
 
+    private let folder: String
+    private let clock: DemoClock
     private let store: SQLiteStore
     private let gateway: Gateway
     private let process: PushServiceProcess
     private let phones: DemoPhones
+    private let log: Log
     let ready: Ready
 
     /// Starts everything; the folder is made, or one of an earlier demo is taken up.
@@ -71,13 +74,16 @@ struct Demo: Sendable {
     private static func start(
         _ configuration: Configuration, _ store: SQLiteStore, _ gateway: Gateway, log: Log
     ) async throws -> Demo {
-        let clock = DemoClock()
+        let memory = DemoMemory.load(configuration.folder)
+        let clock = DemoClock(aheadMilliseconds: memory.aheadMilliseconds)
         let addresses = gateway.addresses
         let (app, isNew) = try await DemoService.prepare(store, gateway: addresses, now: clock.now)
         if isNew {
             var audience = DemoAudience(seed: 1)
             try await audience.seed(gateway, store, app: app, now: clock.now)
         }
+        // The phones of the last run are gone with its process; APNs hears of it when it next asks for them.
+        for device in memory.devices { try? forget(device, in: gateway) }
         let pages = Late<DemoPages>()
         var service = PushServiceProcess.Configuration(
             host: "127.0.0.1", port: configuration.port, endpoints: try DemoService.endpoints(addresses),
@@ -100,7 +106,7 @@ struct Demo: Sendable {
                 phones,
                 DemoTime(clock: clock, store: store, delivery: process.delivery, phones: phones)))
         return Demo(
-            store: store, gateway: gateway, process: process, phones: phones,
+            folder: configuration.folder, clock: clock, store: store, gateway: gateway, process: process, phones: phones, log: log,
             ready: Ready(
                 console: line.console, user: DemoService.userName, password: DemoService.password,
                 phones: phones.all.map { line.api + PhonePage.path + "/" + $0.owner.id },
@@ -108,16 +114,34 @@ struct Demo: Sendable {
                 installations: DemoAudience.personCount + phones.all.count))
     }
 
+    private static func forget(_ device: String, in gateway: Gateway) throws {
+        guard let id = DeviceID(device) else { return }
+        try gateway.hub.withRegistries { registries, _, now throws(GatewayError) in
+            try registries.devices.uninstall(id, app: nil, at: now)
+        }
+    }
+
+    /// Keeps what the next run has to know.
+    private func remember() {
+        do {
+            try DemoMemory(aheadMilliseconds: clock.aheadMilliseconds, devices: phones.devices).save(folder)
+        } catch {
+            log.warning("the demo's state is not kept", ["error": "\(error)"])
+        }
+    }
+
     /// Works until asked to stop.
     ///
-    /// - Parameter isReady: called when the phones have registered and the first push is on its way.
+    /// - Parameter isReady: called when the phones have registered and show the first push.
     func run(until stop: StopRequest, isReady: @escaping @Sendable () -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await process.run(until: stop) }
             group.addTask { await phones.run() }
             do {
                 try await phones.open()
+                remember()
                 try await welcome()
+                await phones.waitUntilShown()
                 isReady()
             } catch {
                 group.cancelAll()
@@ -127,6 +151,7 @@ struct Demo: Sendable {
             try await group.next()
             group.cancelAll()
         }
+        remember()
         await phones.disconnect()
         await gateway.stop()
         await store.close()
