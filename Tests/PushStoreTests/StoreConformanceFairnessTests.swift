@@ -4,7 +4,7 @@ import Recurrence
 import Testing
 
 /// Whose turn it is: large pushes and small ones, and apps among each other.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoreConformanceFairnessTests {
     /// A push to one device, planned.
     private func small(_ world: PushWorld, _ number: Int = 1, app: App? = nil) async throws -> Push {
