@@ -6,7 +6,7 @@ import Testing
 @testable import PushStore
 
 /// What is particular to the SQLite store's queue: damaged rows, indexes, older files.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SQLiteQueueTests {
     private func withWorld(_ body: (PushWorld, SQLiteStore) async throws -> Void) async throws {
         try await PushWorld.with(.sqlite) { world in

@@ -76,7 +76,7 @@ struct SecretTests {
         await again.close()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a full disk refuses changes and keeps what was there`() async throws {
         let store = try await SQLiteStore.open(
             path: folder.file("a.sqlite"), secret: .random(), configuration: .init(pageCountMax: 100))

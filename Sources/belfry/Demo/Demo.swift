@@ -87,7 +87,7 @@ struct Demo: Sendable {
         let pages = Late<DemoPages>()
         var service = PushServiceProcess.Configuration(
             host: "127.0.0.1", port: configuration.port, endpoints: try DemoService.endpoints(addresses),
-            threadCount: 1)
+            threadCount: 1, owner: PushServiceProcess.sqliteOwner)
         service.console.gatewayControl = addresses.control
         service.console.navigation =
             [NavigationItem(english: "Phones", chinese: "手机", path: PhonePage.path)].compactMap(\.self)
@@ -106,7 +106,8 @@ struct Demo: Sendable {
                 phones,
                 DemoTime(clock: clock, store: store, delivery: process.delivery, phones: phones)))
         return Demo(
-            folder: configuration.folder, clock: clock, store: store, gateway: gateway, process: process, phones: phones, log: log,
+            folder: configuration.folder, clock: clock, store: store, gateway: gateway, process: process,
+            phones: phones, log: log,
             ready: Ready(
                 console: line.console, user: DemoService.userName, password: DemoService.password,
                 phones: phones.all.map { line.api + PhonePage.path + "/" + $0.owner.id },
