@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Tests Fuzz
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install clean
+.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean
 
 FUZZ_SECONDS ?= 300
 
@@ -69,5 +69,13 @@ install: build ## copy binary, man page and shell completions under PREFIX (defa
 	.build/release/belfry completion zsh > $(PREFIX)/share/zsh/site-functions/_belfry
 	.build/release/belfry completion fish > $(PREFIX)/share/fish/vendor_completions.d/belfry.fish
 
+deb: ## build a Debian package with a systemd unit: build/belfry_VERSION_ARCH.deb
+	@scripts/setup build
+	@scripts/deb
+
+docs: ## build the libraries' documentation into build/docs with the toolchain's docc
+	@scripts/setup build
+	@scripts/docs
+
 clean: ## delete what the commands above made
-	rm -rf .build .venv
+	rm -rf .build .build-deb .venv build

@@ -86,6 +86,7 @@ def test_explain_says_that_a_push_arrived_and_why_another_did_not(ask, service, 
     service.wait_until_done(sent)
     reached = ask("explain", sent, inside).stdout
     assert "failed\t" not in reached and "accepted" in reached.lower()
+    assert all(len(line.split("\t")) == 3 and "" not in line.split("\t") for line in reached.splitlines())
     missed = ask("explain", sent, outside, check=1)
     assert "failed\t" in missed.stdout and "channel" in missed.stdout
     steps = json.loads(ask("explain", sent, inside, "--json").stdout)["steps"]

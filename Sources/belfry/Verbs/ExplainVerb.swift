@@ -32,7 +32,7 @@ enum ExplainVerb: Verb {
         }
         var isStopped = false
         for step in steps {
-            let texts = ["state", "name", "detail"].map { key in
+            let texts = ["state", "step", "detail"].map { key in
                 if case .string(let text)? = step[key] { text } else { "" }
             }
             if texts[0] == "failed" { isStopped = true }
