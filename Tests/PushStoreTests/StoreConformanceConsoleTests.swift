@@ -140,6 +140,20 @@ struct StoreConformanceConsoleTests {
     // MARK: Views
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `the newest installations of an app come first`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            let other = try await world.store.makeApp("other", topic: "com.example.other")
+            var ids: [String] = []
+            for number in 1...4 { ids.append(try await world.install(number, at: Int64(number)).objectID) }
+            try await world.install(9, app: other, at: 9)
+            let rows = try await world.store.newestInstallations(limit: 3, app: world.app.number)
+            #expect(rows.map(\.objectID) == [ids[3], ids[2], ids[1]])
+            #expect(rows.first?.deviceToken == PushWorld.token(4))
+            #expect(try await world.store.newestInstallations(limit: 0, app: world.app.number) == [])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `pushes come newest first, page by page, of one app`(kind: StoreUnderTest) async throws {
         try await PushWorld.with(kind) { world in
             let other = try await world.store.makeApp("other", topic: "com.example.other")

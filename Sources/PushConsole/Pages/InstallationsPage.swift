@@ -13,7 +13,7 @@ enum InstallationsPage {
         let rows: [Installation]?
         var results: Link?
         if text.isEmpty {
-            rows = try await newest(console, app, visit)
+            rows = try await console.store.newestInstallations(limit: rowCount, app: app.number)
         } else if let exact = try await exact(text, console, app, visit) {
             rows = exact
         } else {
@@ -35,16 +35,6 @@ enum InstallationsPage {
             }
         }
         return console.frame(page, visit)
-    }
-
-    /// The newest rows, by their ids, which begin with the time.
-    private static func newest(
-        _ console: Console, _ app: App, _ visit: Visit
-    ) async throws -> [Installation] {
-        try await console.store.installations(
-            InstallationFind(
-                order: [InstallationFind.Order(key: "objectId", isDescending: true)], limit: rowCount),
-            app: app.number, now: visit.now)
     }
 
     /// The rows with an id or token, which an index finds; nil when the text is something else.

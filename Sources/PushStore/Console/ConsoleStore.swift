@@ -43,6 +43,9 @@ public protocol ConsoleStore: Sendable {
 
     // MARK: Views
 
+    /// Installations of an app by their objectIds, the largest first: those made here begin with their time.
+    func newestInstallations(limit: Int, app: Int64) async throws(StoreError) -> [Installation]
+
     /// Pushes of an app, newest first, schedules included.
     ///
     /// - Parameters:
