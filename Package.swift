@@ -81,6 +81,15 @@ let modules: [Target] = [
         ]),
 ]
 
+// Small apps that use BelfryKit; their tests run them on a VirtualPhone.
+let examples: [Target] = ["WashHands", "Todo", "Stamina", "News", "Chat"].map { name in
+    .target(
+        name: name,
+        dependencies: [
+            "BelfryKit", .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
+        ], path: "Examples/\(name)")
+}
+
 let tests: [Target] = [
     .testTarget(name: "APNsTests", dependencies: ["APNs"]),
     .testTarget(name: "RecurrenceTests", dependencies: ["Recurrence"]),
@@ -146,6 +155,18 @@ let linuxModules: [Target] = [
             "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Transport", "Crypto", "APNsClient",
             "APNsGateway",
         ]),
+    .testTarget(
+        name: "ExamplesTests",
+        dependencies: [
+            "WashHands", "Todo", "Stamina", "News", "Chat", "BelfryKit", "VirtualPhone", "UserNotifications",
+            "Recurrence", "Transport",
+        ]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+            "BelfryKit", "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
+            "APNsClient", "APNsGateway", "PushStore", "PushService",
+        ]),
 ]
 // Source as apps have it for Apple's framework, with the settings of their projects.
 let appSource: [Target] = [
@@ -181,7 +202,7 @@ let package = Package(
         .library(name: "APNsGateway", targets: ["APNsGateway"]),
         .executable(name: "belfry", targets: ["belfry"]),
     ] + linuxProducts,
-    targets: systemLibraries + modules + tests + linuxModules + appSource,
+    targets: systemLibraries + modules + examples + tests + linuxModules + appSource,
     swiftLanguageModes: [.v6]
 )
 
