@@ -86,11 +86,14 @@ let examples: [Target] = ["WashHands", "Todo", "Stamina", "News", "Chat"].map { 
     .target(
         name: name,
         dependencies: [
-            "BelfryKit", .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
+            "BelfryKit", "Recurrence",
+            .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
         ], path: "Examples/\(name)")
 }
 
 let tests: [Target] = [
+    .target(
+        name: "ReminderGenerator", dependencies: ["BelfryKit", "Recurrence"], path: "Tests/ReminderGenerator"),
     .testTarget(name: "APNsTests", dependencies: ["APNs"]),
     .testTarget(name: "RecurrenceTests", dependencies: ["Recurrence"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
@@ -121,7 +124,7 @@ let tests: [Target] = [
     .testTarget(
         name: "BelfryKitTests",
         dependencies: [
-            "BelfryKit", "Recurrence", "APNs",
+            "BelfryKit", "Recurrence", "APNs", "ReminderGenerator",
             .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
         ]),
     .testTarget(
@@ -159,13 +162,13 @@ let linuxModules: [Target] = [
         name: "ExamplesTests",
         dependencies: [
             "WashHands", "Todo", "Stamina", "News", "Chat", "BelfryKit", "VirtualPhone", "UserNotifications",
-            "Recurrence", "Transport",
+            "Recurrence", "APNs",
         ]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
             "BelfryKit", "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
-            "APNsClient", "APNsGateway", "PushStore", "PushService",
+            "APNsClient", "APNsGateway", "PushStore", "PushService", "News", "ReminderGenerator",
         ]),
 ]
 // Source as apps have it for Apple's framework, with the settings of their projects.
