@@ -43,6 +43,8 @@ public final class Belfry: Sendable {
     private let surroundings: KitSurroundings
     private let hooks: Hooks
     private let hasService: Bool
+    /// Readings of the permission, with the planning that follows; each ends after the one before it.
+    private let refreshing = Guarded<Task<Void, Never>?>(nil)
 
     /// Makes the notification part of an app, and becomes the notification centre's delegate.
     ///
@@ -176,7 +178,13 @@ public final class Belfry: Sendable {
     /// Reads the permission, and has reminders planned.
     private func refresh() {
         // Ends with the planning; the app may be suspended meanwhile, and the next activation does it again.
-        Task { [self] in await applicationPerformBackgroundRefresh() }
+        refreshing.withLock { last in
+            let former = last
+            last = Task { [self] in
+                await former?.value
+                await applicationPerformBackgroundRefresh()
+            }
+        }
     }
 
     // MARK: Users
@@ -204,9 +212,15 @@ public final class Belfry: Sendable {
     /// For tests and simulators.
     public func settle() async {
         await router.settle()
+        await settleWork()
+        await router.settle()
+    }
+
+    /// Waits until the library has done its own part: reading the permission, planning, and requests to the service.
+    package func settleWork() async {
+        await refreshing.withLock { $0 }?.value
         await registration.settle()
         await opens.settle()
-        await router.settle()
     }
 
     /// When the library next has something to do by itself; nil for not at all.

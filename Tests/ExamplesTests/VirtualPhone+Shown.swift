@@ -4,7 +4,7 @@ extension VirtualPhone {
     /// When notifications appeared, by the phone's clock, as `03-01 08:00`.
     var shownTimes: [String] {
         journal(.banner, .lockScreen, .listed).map {
-            $0.time.dropFirst(5).prefix(11).replacing("T", with: " ")
+            String($0.time.dropFirst(5).prefix(11)).replacing("T", with: " ")
         }
     }
 

@@ -1,4 +1,5 @@
 import BelfryKit
+import Recurrence
 import Testing
 import VirtualPhone
 import WashHands

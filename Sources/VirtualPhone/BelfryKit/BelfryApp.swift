@@ -30,6 +30,7 @@ extension BelfryApp {
         let belfry = makeBelfry(application)
         self.belfry = belfry
         belfry.start(LaunchCause(launchOptions, of: application))
+        waitForWork(in: application)
         return true
     }
 
@@ -41,6 +42,7 @@ extension BelfryApp {
     /// Forwards.
     public func applicationDidBecomeActive(_ application: Application) async {
         belfry?.applicationDidBecomeActive()
+        waitForWork(in: application)
     }
 
     /// Forwards.
@@ -58,6 +60,7 @@ extension BelfryApp {
         _ application: Application, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) async {
         belfry?.didRegisterForRemoteNotifications(withDeviceToken: deviceToken)
+        waitForWork(in: application)
     }
 
     /// Forwards.
@@ -78,5 +81,11 @@ extension BelfryApp {
     /// Forwards.
     public func applicationPerformBackgroundRefresh(_ application: Application) async {
         await belfry?.applicationPerformBackgroundRefresh()
+    }
+
+    /// Lets whoever wants the phone at rest wait for what the library does after a callback, on threads of its own.
+    private func waitForWork(in application: Application) {
+        guard let belfry else { return }
+        application.keepBusy { await belfry.settleWork() }
     }
 }
