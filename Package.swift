@@ -158,6 +158,9 @@ let linuxModules: [Target] = [
             "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Transport", "Crypto", "APNsClient",
             "APNsGateway",
         ]),
+    .executableTarget(
+        name: "reminders-benchmark", dependencies: ["BelfryKit", "Recurrence", "VirtualPhone"],
+        path: "Benchmarks/Reminders"),
     .testTarget(
         name: "ExamplesTests",
         dependencies: [
@@ -167,7 +170,8 @@ let linuxModules: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "BelfryKit", "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Crypto", "Transport", "SQLite",
+            "BelfryKit", "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Crypto", "Transport",
+            "SQLite",
             "APNsClient", "APNsGateway", "PushStore", "PushService", "News", "ReminderGenerator",
         ]),
 ]

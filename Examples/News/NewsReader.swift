@@ -73,7 +73,9 @@ internal import Foundation
     private func handle(_ event: NotificationEvent) async {
         // The registration may have come through meanwhile.
         await reports.send()
-        guard case .opened(let notification, _) = event, let article = Self.article(notification) else { return }
+        guard case .opened(let notification, _) = event, let article = Self.article(notification) else {
+            return
+        }
         openArticle = article
     }
 

@@ -33,7 +33,9 @@ internal import Recurrence
         self.reminders = reminders
         self.storage = storage
         self.time = time
-        let kept = storage.data(forKey: Self.fullKey).flatMap { try? JSONDecoder().decode(Int64.self, from: $0) }
+        let kept = storage.data(forKey: Self.fullKey).flatMap {
+            try? JSONDecoder().decode(Int64.self, from: $0)
+        }
         fullAt = Instant(millisecondsSince1970: kept ?? 0)
         // The player who plays sees the bar.
         belfry.onPresent { $0.reminderKey == StaminaBar.key ? .none : .full }

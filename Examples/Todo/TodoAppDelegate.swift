@@ -1,5 +1,5 @@
 #if canImport(UIKit)
-public import BelfryKit
+internal import BelfryKit
 public import UIKit
 
 /// The app on iOS.

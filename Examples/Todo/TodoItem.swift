@@ -25,7 +25,9 @@ public struct TodoItem: Hashable, Sendable, Codable, Identifiable {
     var reminderTime: CivilDateTime? {
         guard let due = CivilDateTime(iso8601: due) else { return nil }
         let minutes = due.date.daysSince1970 * 1440 + due.time.secondsSinceMidnight / 60 - minutesBefore
-        guard minutes >= 0, let time = TimeOfDay(secondsSinceMidnight: minutes % 1440 * 60) else { return nil }
+        guard minutes >= 0, let time = TimeOfDay(secondsSinceMidnight: minutes % 1440 * 60) else {
+            return nil
+        }
         return CivilDateTime(CivilDate(daysSince1970: minutes / 1440), time)
     }
 

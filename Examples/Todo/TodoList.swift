@@ -84,7 +84,9 @@ public import UserNotifications
     private func remind(of item: TodoItem) async throws(BelfryKitError) {
         let key = Self.key(item.id)
         guard let moment = item.reminderTime else {
-            throw BelfryKitError(code: .invalidSchedule, message: "due: found '\(item.due)'; allowed: such as 2027-03-05T14:00")
+            throw BelfryKitError(
+                code: .invalidSchedule, message: "due: found '\(item.due)'; allowed: such as 2027-03-05T14:00"
+            )
         }
         guard !item.isDone, !item.isOverdue(at: time.now, in: time.zone) else {
             try await reminders.cancel(key, removingDelivered: true)

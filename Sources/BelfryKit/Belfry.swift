@@ -43,6 +43,7 @@ public final class Belfry: Sendable {
     private let surroundings: KitSurroundings
     private let hooks: Hooks
     private let hasService: Bool
+    private let link: NotificationCenterLink
     /// Readings of the permission, with the planning that follows; each ends after the one before it.
     private let refreshing = Guarded<Task<Void, Never>?>(nil)
 
@@ -68,6 +69,7 @@ public final class Belfry: Sendable {
             platform: platform, storage: storage, time: time, report: hooks.report, random: random)
         self.surroundings = surroundings
         self.hooks = hooks
+        link = NotificationCenterLink(center)
         let hasService = service != nil
         self.hasService = hasService
         // Without a service there is no device token, and without one nothing is sent: the address is never used.
@@ -204,6 +206,8 @@ public final class Belfry: Sendable {
     /// - Throws: `storage`.
     public func signOut() async throws(BelfryKitError) {
         await hooks.clearReminders()
+        // Pushes too: the next one who holds the device must not read them.
+        link.center.removeAllDeliveredNotifications()
         if hasService { try await registration.signOut() }
     }
 

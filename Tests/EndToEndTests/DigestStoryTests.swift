@@ -13,7 +13,10 @@ import VirtualPhone
         var reader: NewsReader?
         private let address: PushServiceAddress
 
-        init() { address = PushServiceAddress(url: URL(fileURLWithPath: "/"), applicationID: "", applicationKey: "") }
+        init() {
+            address = PushServiceAddress(
+                url: URL(fileURLWithPath: "/"), applicationID: "", applicationKey: "")
+        }
         init(_ address: PushServiceAddress) { self.address = address }
 
         func makeBelfry(_ application: Application) -> Belfry {
@@ -43,8 +46,14 @@ import VirtualPhone
                 "schedule": ["rrule": "FREQ=DAILY;BYHOUR=9;BYMINUTE=0;COUNT=1", "timezone": "device"],
                 "digest": [
                     "articles": [
-                        ["id": "budget", "tags": ["politics"], "data": ["alert": "The budget", "article": "budget"]],
-                        ["id": "final", "tags": ["tennis"], "data": ["alert": "The final", "article": "final"]],
+                        [
+                            "id": "budget", "tags": ["politics"],
+                            "data": ["alert": "The budget", "article": "budget"],
+                        ],
+                        [
+                            "id": "final", "tags": ["tennis"],
+                            "data": ["alert": "The final", "article": "final"],
+                        ],
                     ]
                 ],
             ])

@@ -90,7 +90,9 @@ final class World: Sendable {
                 sandbox: try endpoint(gateway.addresses.sandbox)),
             owner: "node", loops: loops, now: { phone.now })
         let api = PushAPI(store: store, now: { phone.now })
-        let server = HTTPServer(configuration: .init(host: "127.0.0.1", port: 0)) { await api.respond(to: $0) }
+        let server = HTTPServer(configuration: .init(host: "127.0.0.1", port: 0)) {
+            await api.respond(to: $0)
+        }
         try server.start()
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
         let world = World(
@@ -141,8 +143,11 @@ final class World: Sendable {
     /// Does all that can be done at the present time.
     func work() async throws {
         var sender = delivery.makeSender()
-        try await delivery.scheduleOnce()
-        while try await delivery.sendOnce(&sender) {}
+        // A schedule makes a push, the push batches, and batches an end: three rounds.
+        for _ in 0..<3 {
+            try await delivery.scheduleOnce()
+            while try await delivery.sendOnce(&sender) {}
+        }
         try await delivery.scheduleOnce()
     }
 

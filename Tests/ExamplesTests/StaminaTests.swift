@@ -35,7 +35,9 @@ final class StaminaApp: BelfryApp {
         return (phone, try #require(await phone.app(StaminaApp.self)?.bar))
     }
 
-    @Test func `energy that was spent in the evening is back at eight, and the game says so once`() async throws {
+    @Test func `energy that was spent in the evening is back at eight, and the game says so once`()
+        async throws
+    {
         let (phone, bar) = try await openedGame()
         #expect(await bar.points == 120)
         #expect(try await bar.spend(120))

@@ -62,10 +62,12 @@ final class WashHandsApp: BelfryApp {
         await screen.choose(settings)
         await phone.goHome()
         await phone.advance(days: 2)
-        #expect(phone.shownTimes == ["03-27 08:00", "03-27 12:00", "03-28 08:00", "03-28 12:00", "03-29 08:00"])
+        #expect(
+            phone.shownTimes == ["03-27 08:00", "03-27 12:00", "03-28 08:00", "03-28 12:00", "03-29 08:00"])
     }
 
-    @Test func `a choice without a day is refused with a reason, and the old one stays in force`() async throws
+    @Test func `a choice without a day is refused with a reason, and the old one stays in force`()
+        async throws
     {
         let (phone, screen) = try await openedApp("2027-03-01T07:00")
         await screen.choose(WashHandsSettings())
@@ -93,7 +95,8 @@ final class WashHandsApp: BelfryApp {
         #expect(await phone.app(WashHandsApp.self)?.screen?.settings == settings)
     }
 
-    @Test func `a user who said no is told so, and the reminders come once Settings allow them`() async throws {
+    @Test func `a user who said no is told so, and the reminders come once Settings allow them`() async throws
+    {
         let (phone, screen) = try await openedApp("2027-03-01T07:00", permission: .deny)
         await screen.choose(WashHandsSettings())
         #expect(await screen.notice?.contains("Settings") == true)

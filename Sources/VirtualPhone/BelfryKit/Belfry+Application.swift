@@ -12,7 +12,8 @@ extension Belfry {
     public convenience init(
         service: PushServiceAddress?, application: Application, hooks: Hooks = Hooks()
     ) {
-        self.init(service: service, application: application, transport: PhoneTransport(application), hooks: hooks)
+        self.init(
+            service: service, application: application, transport: PhoneTransport(application), hooks: hooks)
     }
 
     /// Makes the notification part of an app on a simulated phone, with requests that a test answers.
