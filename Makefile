@@ -1,7 +1,7 @@
 # Belfry's commands. `make help` lists them.
 
 SWIFT ?= swift
-SOURCES := Package.swift Sources Tests Fuzz
+SOURCES := Package.swift Sources Examples Tests Fuzz Benchmarks
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help

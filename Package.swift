@@ -81,7 +81,19 @@ let modules: [Target] = [
         ]),
 ]
 
+// Small apps that use BelfryKit; their tests run them on a VirtualPhone.
+let examples: [Target] = ["WashHands", "Todo", "Stamina", "News", "Chat"].map { name in
+    .target(
+        name: name,
+        dependencies: [
+            "BelfryKit", "Recurrence",
+            .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
+        ], path: "Examples/\(name)")
+}
+
 let tests: [Target] = [
+    .target(
+        name: "ReminderGenerator", dependencies: ["BelfryKit", "Recurrence"], path: "Tests/ReminderGenerator"),
     .testTarget(name: "APNsTests", dependencies: ["APNs"]),
     .testTarget(name: "RecurrenceTests", dependencies: ["Recurrence"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
@@ -112,7 +124,7 @@ let tests: [Target] = [
     .testTarget(
         name: "BelfryKitTests",
         dependencies: [
-            "BelfryKit", "Recurrence", "APNs",
+            "BelfryKit", "Recurrence", "APNs", "ReminderGenerator",
             .target(name: "UserNotifications", condition: .when(platforms: [.linux])),
         ]),
     .testTarget(
@@ -145,6 +157,22 @@ let linuxModules: [Target] = [
         dependencies: [
             "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Transport", "Crypto", "APNsClient",
             "APNsGateway",
+        ]),
+    .executableTarget(
+        name: "reminders-benchmark", dependencies: ["BelfryKit", "Recurrence", "VirtualPhone"],
+        path: "Benchmarks/Reminders"),
+    .testTarget(
+        name: "ExamplesTests",
+        dependencies: [
+            "WashHands", "Todo", "Stamina", "News", "Chat", "BelfryKit", "VirtualPhone", "UserNotifications",
+            "Recurrence", "APNs",
+        ]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+            "BelfryKit", "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Crypto", "Transport",
+            "SQLite",
+            "APNsClient", "APNsGateway", "PushStore", "PushService", "News", "ReminderGenerator",
         ]),
 ]
 // Source as apps have it for Apple's framework, with the settings of their projects.
@@ -181,7 +209,7 @@ let package = Package(
         .library(name: "APNsGateway", targets: ["APNsGateway"]),
         .executable(name: "belfry", targets: ["belfry"]),
     ] + linuxProducts,
-    targets: systemLibraries + modules + tests + linuxModules + appSource,
+    targets: systemLibraries + modules + examples + tests + linuxModules + appSource,
     swiftLanguageModes: [.v6]
 )
 

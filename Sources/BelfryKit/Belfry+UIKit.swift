@@ -8,11 +8,11 @@ extension Belfry {
     /// Makes the notification part of an iOS app, on the app's own centre.
     ///
     /// - Parameters:
-    ///   - service: the push service.
+    ///   - service: the push service; nil for an app that has reminders only.
     ///   - applicationGroup: the group that the app shares with its extensions; nil for an app without any.
     ///   - hooks: what the app does for the library.
     @MainActor public convenience init(
-        service: PushServiceAddress, applicationGroup: String? = nil, hooks: Hooks = Hooks()
+        service: PushServiceAddress?, applicationGroup: String? = nil, hooks: Hooks = Hooks()
     ) {
         self.init(
             service: service, center: .current(), platform: UIKitPlatform(), transport: URLSessionTransport(),

@@ -42,11 +42,15 @@ public final class Belfry: Sendable {
 
     private let surroundings: KitSurroundings
     private let hooks: Hooks
+    private let hasService: Bool
+    private let link: NotificationCenterLink
+    /// Readings of the permission, with the planning that follows; each ends after the one before it.
+    private let refreshing = Guarded<Task<Void, Never>?>(nil)
 
     /// Makes the notification part of an app, and becomes the notification centre's delegate.
     ///
     /// - Parameters:
-    ///   - service: the push service.
+    ///   - service: the push service; nil for an app that has reminders only: it never asks for a device token.
     ///   - center: the app's notification centre; on iOS `.current()`.
     ///   - platform: the system around the app; on iOS `UIKitPlatform()`.
     ///   - transport: sends requests; on iOS `URLSessionTransport()`.
@@ -56,7 +60,7 @@ public final class Belfry: Sendable {
     ///   - random: a number from 0 to 1, for the spread of retries.
     ///   - hooks: what the app does for the library.
     public init(
-        service: PushServiceAddress, center: UNUserNotificationCenter, platform: any ApplicationPlatform,
+        service: PushServiceAddress?, center: UNUserNotificationCenter, platform: any ApplicationPlatform,
         transport: any HTTPTransport, storage: any KeyValueStorage,
         sharedStorage: (any KeyValueStorage)? = nil, time: any DeviceTime = SystemTime(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, hooks: Hooks = Hooks()
@@ -65,7 +69,15 @@ public final class Belfry: Sendable {
             platform: platform, storage: storage, time: time, report: hooks.report, random: random)
         self.surroundings = surroundings
         self.hooks = hooks
-        let client = ServiceClient(address: service, transport: transport)
+        link = NotificationCenterLink(center)
+        let hasService = service != nil
+        self.hasService = hasService
+        // Without a service there is no device token, and without one nothing is sent: the address is never used.
+        let address =
+            service
+            ?? PushServiceAddress(
+                url: URL(fileURLWithPath: "/"), applicationID: "", applicationKey: "")
+        let client = ServiceClient(address: address, transport: transport)
         let confirmed = Confirmation()
         let registration = Registration(client: client, surroundings: surroundings) { confirmed.call() }
         let opens = OpenTracking(client: client, surroundings: surroundings) { registration.state.objectID }
@@ -81,7 +93,10 @@ public final class Belfry: Sendable {
             center: center, surroundings: surroundings,
             onChange: { change in
                 if change.beginsToNotify { await hooks.replan() }
-            }, onWish: { registration.setWanted($0) })
+            },
+            onWish: { isWanted in
+                if hasService { registration.setWanted(isWanted) }
+            })
         router = NotificationRouter(center: center, surroundings: surroundings) { opens.record($0) }
         categories = CategoryRegistry(center: center)
         self.registration = registration
@@ -111,8 +126,10 @@ public final class Belfry: Sendable {
         router.activate()
         let phase = surroundings.platform.phase
         router.launch(cause, in: phase)
-        registration.launch()
-        opens.flush()
+        if hasService {
+            registration.launch()
+            opens.flush()
+        }
         refresh()
     }
 
@@ -138,8 +155,10 @@ public final class Belfry: Sendable {
     /// The app is in front: permission, zone and language may have changed, and a network may be back.
     public func applicationDidBecomeActive() {
         router.becomeActive()
-        registration.activate()
-        opens.retryNow()
+        if hasService {
+            registration.activate()
+            opens.retryNow()
+        }
         categories.restore()
         refresh()
     }
@@ -150,12 +169,23 @@ public final class Belfry: Sendable {
     /// The app is not seen any more.
     public func applicationDidEnterBackground() { router.enterBackground() }
 
+    /// The system gave the app some time in the background: permission may have changed, and reminders are planned again.
+    ///
+    /// On iOS in the handler of a `BGAppRefreshTask`; it is done when this returns.
+    public func applicationPerformBackgroundRefresh() async {
+        await permission.refresh()
+        await hooks.replan()
+    }
+
     /// Reads the permission, and has reminders planned.
     private func refresh() {
         // Ends with the planning; the app may be suspended meanwhile, and the next activation does it again.
-        Task { [self] in
-            await permission.refresh()
-            await hooks.replan()
+        refreshing.withLock { last in
+            let former = last
+            last = Task { [self] in
+                await former?.value
+                await applicationPerformBackgroundRefresh()
+            }
         }
     }
 
@@ -167,7 +197,7 @@ public final class Belfry: Sendable {
     public func signIn(
         attributes: [String: PayloadValue] = [:], channels: Set<String> = []
     ) async throws(BelfryKitError) {
-        try registration.signIn(attributes: attributes, channels: channels)
+        if hasService { try registration.signIn(attributes: attributes, channels: channels) }
         await hooks.clearReminders()
     }
 
@@ -176,7 +206,9 @@ public final class Belfry: Sendable {
     /// - Throws: `storage`.
     public func signOut() async throws(BelfryKitError) {
         await hooks.clearReminders()
-        try await registration.signOut()
+        // Pushes too: the next one who holds the device must not read them.
+        link.center.removeAllDeliveredNotifications()
+        if hasService { try await registration.signOut() }
     }
 
     /// Waits until nothing is on its way.
@@ -184,9 +216,15 @@ public final class Belfry: Sendable {
     /// For tests and simulators.
     public func settle() async {
         await router.settle()
+        await settleWork()
+        await router.settle()
+    }
+
+    /// Waits until the library has done its own part: reading the permission, planning, and requests to the service.
+    package func settleWork() async {
+        await refreshing.withLock { $0 }?.value
         await registration.settle()
         await opens.settle()
-        await router.settle()
     }
 
     /// When the library next has something to do by itself; nil for not at all.

@@ -131,6 +131,25 @@ def test_the_guide_explains_each_step_that_explain_prints(service, gateway):
     assert printed == re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
 
 
+def test_the_guides_of_the_app_library_work_as_written(tmp_path):
+    shutil.copy(ROOT / "Tests" / "ExamplesTests" / "message.apns", tmp_path)
+
+    def bash(script):
+        result = subprocess.run(
+            ["bash", "-c", "set -euo pipefail\n" + script], capture_output=True, text=True, timeout=120, cwd=tmp_path,
+            env={**clean_environment(), "PATH": f"{BELFRY.parent}:{clean_environment()['PATH']}"},
+        )
+        assert result.returncode == 0, result.stderr + result.stdout
+        return result.stdout
+
+    (preview,) = guide.blocks("reminders-that-survive-daylight-saving.md", "preview")
+    printed = bash(preview)
+    assert "2027-03-27T02:30:00+01:00" in printed and "2027-03-28T03:30:00+02:00" in printed, printed
+    assert "2027-03-12T22:00:00-05:00" in printed and "2027-03-15T22:00:00-04:00" in printed, printed
+    (files,) = guide.blocks("test-notifications-on-linux-ci.md", "files")
+    assert "Ann: Are you there?" in bash(files)
+
+
 class Elsewhere(http.server.BaseHTTPRequestHandler):
     """Where objects and files are served: answers each path with itself."""
 

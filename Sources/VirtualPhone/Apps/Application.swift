@@ -127,6 +127,17 @@ public final class Application: Sendable {
         return try await CallbackTicket.$current.withValue(ticket) { try await body() }
     }
 
+    /// The same for what nobody awaits: from this call on the phone is not at rest until the closure returns.
+    func keepBusy(_ body: @escaping @Sendable () async -> Void) {
+        guard let phone else { return }
+        let ticket = phone.ticket(for: manifest.bundleIdentifier)
+        // Ends with the body.
+        Task {
+            await CallbackTicket.$current.withValue(ticket) { await body() }
+            phone.end(ticket)
+        }
+    }
+
     /// Waits until a moment by the phone's clock, or until the task is cancelled or the process has ended.
     public func wait(until instant: Instant) async {
         let milliseconds = instant.millisecondsSince1970 - now.millisecondsSince1970

@@ -32,6 +32,7 @@ public struct RegistrationError: LocalizedError, CustomNSError, Hashable, Sendab
     /// The domain of `errorCode`.
     public static var errorDomain: String { NSCocoaErrorDomain }
 
-    /// 3000 for the missing entitlement, 3010 for everything that may pass.
-    public var errorCode: Int { reason == .noEntitlement ? 3000 : 3010 }
+    /// 3000 for the missing entitlement, 3001 for everything that may pass; 3010 would mean a simulator, on which apps do
+    /// not try again.
+    public var errorCode: Int { reason == .noEntitlement ? 3000 : 3001 }
 }

@@ -6,17 +6,48 @@ extension Belfry {
     ///     belfry = Belfry(service: address, application: application)
     ///
     /// - Parameters:
-    ///   - service: the push service, for example a `belfry serve` of the test.
+    ///   - service: the push service, for example a `belfry serve` of the test; nil for an app that has reminders only.
     ///   - application: the app, as its delegate has it.
     ///   - hooks: what the app does for the library.
     public convenience init(
-        service: PushServiceAddress, application: Application, hooks: Hooks = Hooks()
+        service: PushServiceAddress?, application: Application, hooks: Hooks = Hooks()
+    ) {
+        self.init(
+            service: service, application: application, transport: PhoneTransport(application), hooks: hooks)
+    }
+
+    /// Makes the notification part of an app on a simulated phone, with requests that a test answers.
+    ///
+    /// - Parameters:
+    ///   - service: the push service.
+    ///   - application: the app, as its delegate has it.
+    ///   - transport: what takes its requests.
+    ///   - hooks: what the app does for the library.
+    public convenience init(
+        service: PushServiceAddress?, application: Application, transport: any HTTPTransport,
+        hooks: Hooks = Hooks()
     ) {
         // Spreading retries would make a test's time depend on chance.
         self.init(
             service: service, center: application.userNotificationCenter,
-            platform: PhonePlatform(application), transport: PhoneTransport(application),
+            platform: PhonePlatform(application), transport: transport,
             storage: application.storage, time: PhoneTime(application), random: { 0.5 }, hooks: hooks)
+    }
+}
+
+extension Reminders {
+    /// Makes the reminders of an app on a simulated phone.
+    ///
+    /// - Parameters:
+    ///   - application: the app, as its delegate has it.
+    ///   - openApp: what the last slot says when reminders run dry because the app was not opened; nil for nothing.
+    ///   - whenFull: what happens when there are more reminders than slots.
+    public init(
+        application: Application, openApp: ReminderContent? = nil, whenFull: FullPolicy = .report
+    ) {
+        self.init(
+            center: application.userNotificationCenter, storage: application.storage,
+            time: PhoneTime(application), openApp: openApp, whenFull: whenFull)
     }
 }
 

@@ -24,7 +24,9 @@ public final class PhoneTransport: HTTPTransport {
             let answer = try await client.send(
                 HTTPClientRequest(
                     method: request.method, url: request.url.absoluteString,
-                    headers: request.headers.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) },
+                    headers: request.headers.sorted { $0.key < $1.key }.map {
+                        .init(name: $0.key, value: $0.value)
+                    },
                     body: request.body.isEmpty ? nil : Array(request.body),
                     timeout: .milliseconds(Int64(request.timeoutSeconds * 1000))))
             return ServiceResponse(

@@ -4,6 +4,8 @@ public import Foundation
 
 @MainActor open class UIResponder: NSObject {}
 
+@MainActor public protocol UIApplicationDelegate: NSObjectProtocol {}
+
 @MainActor open class UIApplication: UIResponder {
     public class var shared: UIApplication { UIApplication() }
 

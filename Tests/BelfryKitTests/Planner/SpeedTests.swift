@@ -1,5 +1,6 @@
 import Foundation
 import Recurrence
+import ReminderGenerator
 import Testing
 
 @testable import BelfryKit

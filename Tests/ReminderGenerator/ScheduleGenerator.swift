@@ -1,20 +1,25 @@
-import BelfryKit
-import Recurrence
+package import BelfryKit
+package import Recurrence
 
 /// Makes up schedules of every kind.
-struct ScheduleGenerator {
-    static let zones = [
+package struct ScheduleGenerator {
+    package static let zones = [
         "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Antarctica/Troll", "Africa/Cairo",
         "America/Havana", "America/Santiago", "Asia/Beirut", "America/Nuuk", "Asia/Kolkata",
         "Pacific/Chatham",
         "America/St_Johns", "Asia/Tokyo", "UTC", "Pacific/Auckland", "Europe/London",
     ]
 
-    var random: SeededGenerator
+    package var random: SeededGenerator
     /// Times between 05:00 and 21:00 only, where no clock is changed.
-    var isPlain: Bool
+    package var isPlain: Bool
 
-    mutating func time() -> ReminderTime {
+    package init(random: SeededGenerator, isPlain: Bool) {
+        self.random = random
+        self.isPlain = isPlain
+    }
+
+    package mutating func time() -> ReminderTime {
         ReminderTime(
             hour: isPlain
                 ? random.number(5...20) : random.one(of: [random.number(0...4), random.number(0...23)]),
@@ -27,7 +32,7 @@ struct ScheduleGenerator {
         return days
     }
 
-    mutating func schedule(now: Instant, zone: Zone) throws -> ReminderSchedule {
+    package mutating func schedule(now: Instant, zone: Zone) throws -> ReminderSchedule {
         var schedule = try rule(now: now, zone: zone)
         guard schedule.rule != nil else { return schedule }
         let today = zone.civil(at: now).date
