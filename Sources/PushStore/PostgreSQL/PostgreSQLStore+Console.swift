@@ -146,6 +146,20 @@ extension PostgreSQLStore: ConsoleStore {
 
     // MARK: - Views
 
+    /// Installations of an app by their objectIds, the largest first.
+    public func newestInstallations(limit: Int, app: Int64) async throws(StoreError) -> [Installation] {
+        try await read { session in
+            try session.query(
+                """
+                SELECT \(PostgreSQLInstallationRow.columns) FROM (
+                    SELECT installation, key FROM installation_keys WHERE app = $1 AND kind = 0
+                    ORDER BY key DESC LIMIT $2) AS k
+                JOIN installations AS i ON i.number = k.installation ORDER BY k.key DESC
+                """, [.integer(app), .integer(max(0, limit))]
+            ).map { try PostgreSQLInstallationRow.read($0) }
+        }
+    }
+
     /// Pushes of an app, newest first, schedules included.
     public func pushes(before: Int64?, limit: Int, app: Int64) async throws(StoreError) -> [Push] {
         try await read { session in
