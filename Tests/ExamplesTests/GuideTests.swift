@@ -38,7 +38,7 @@ import WashHands
         _ = try await phone.app(ChatApp.self)?.belfry?.permission.request()
         await phone.goHome()
         let file = Self.root.appendingPathComponent("Tests/ExamplesTests/message.apns")
-        try await phone.push(file: [UInt8](Data(contentsOf: file)))
+        try await phone.push(file: Array(Data(contentsOf: file)))
         try await phone.act(try #require(phone.state.list.first).id, action: "reply", text: "On my way")
         #expect(server.sent == ["Ann: On my way"])
     }
