@@ -1,6 +1,7 @@
 #if canImport(UIKit)
 internal import BelfryKit
 public import UIKit
+internal import UserNotifications
 
 /// The app on iOS.
 public final class TodoAppDelegate: UIResponder, UIApplicationDelegate {

@@ -38,7 +38,7 @@ import WashHands
         _ = try await phone.app(ChatApp.self)?.belfry?.permission.request()
         await phone.goHome()
         let file = Self.root.appendingPathComponent("Tests/ExamplesTests/message.apns")
-        try await phone.push(file: [UInt8](Data(contentsOf: file)))
+        try await phone.push(file: Array(Data(contentsOf: file)))
         try await phone.act(try #require(phone.state.list.first).id, action: "reply", text: "On my way")
         #expect(server.sent == ["Ann: On my way"])
     }
@@ -54,7 +54,9 @@ import WashHands
     }
 
     @Test func `each rule of the guide is taken`() async throws {
-        let reminders = try await reminders(VirtualPhone(at: "2027-03-27T12:00", zone: "Europe/Berlin"))
+        let phone = try VirtualPhone(at: "2027-03-27T12:00", zone: "Europe/Berlin")
+        defer { withExtendedLifetime(phone) {} }
+        let reminders = try await reminders(phone)
         try await reminders.set("pill", .daily(at: "09:00"), ReminderContent(title: "Take the pill"))
         try await reminders.set(
             "rent", .monthly(on: .last, at: "18:30"), ReminderContent(title: "Pay the rent"))

@@ -73,7 +73,11 @@ extension ReminderSchedule {
 
     /// Every so many days, or weeks on some days.
     ///
-    /// - Parameter weekdays: nil for all days, in weeks for the weekday of the start.
+    /// - Parameters:
+    ///   - interval: how many.
+    ///   - unit: days or weeks.
+    ///   - time: the time of day.
+    ///   - weekdays: nil for all days, in weeks for the weekday of the start.
     public static func every(
         _ interval: Int, _ unit: ReminderCalendarUnit, at time: ReminderTime, on weekdays: Set<Weekday>? = nil
     ) throws(BelfryKitError) -> ReminderSchedule {

@@ -127,7 +127,9 @@ public actor Reminders {
 
     /// Takes a reminder back, with all of its occurrences and snoozes; other keys do nothing.
     ///
-    /// - Parameter removingDelivered: whether what it has shown goes from the list too.
+    /// - Parameters:
+    ///   - key: the reminder's.
+    ///   - removingDelivered: whether what it has shown goes from the list too.
     @discardableResult
     public func cancel(
         _ key: String, removingDelivered: Bool = false

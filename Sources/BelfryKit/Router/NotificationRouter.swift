@@ -218,6 +218,7 @@ public final class NotificationRouter: NSObject, UNUserNotificationCenterDelegat
     ///
     /// A second call with the same notification replaces the first.
     /// - Parameters:
+    ///   - notification: the remote one.
     ///   - title: in place of the notification's own.
     ///   - body: in place of the notification's own.
     /// - Throws: `invalidArgument` for one without any text, `notification` with what the system says.

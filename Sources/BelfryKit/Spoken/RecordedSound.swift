@@ -20,7 +20,9 @@ public struct RecordedSound: Hashable, Sendable {
 
     /// Reads a WAV or CAF file.
     ///
-    /// - Parameter name: what the error calls it.
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - name: what the error calls it.
     /// - Throws: `sound` for a file of another kind, one that is cut off, or a coding that notifications do not play.
     public init(file bytes: [UInt8], name: String = "sound") throws(BelfryKitError) {
         if bytes.starts(with: Array("RIFF".utf8)) {

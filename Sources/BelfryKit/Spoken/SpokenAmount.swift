@@ -29,8 +29,10 @@ public enum SpokenAmount {
 
     /// The pieces of an amount.
     ///
-    /// - Parameter amount: digits with at most one point, such as `1280.50`; commas between groups of three are passed
-    ///   over. Zeros at the end of the fraction are not read.
+    /// - Parameters:
+    ///   - amount: digits with at most one point, such as `1280.50`; commas between groups of three are passed over.
+    ///     Zeros at the end of the fraction are not read.
+    ///   - language: the language of the pieces.
     /// - Throws: `invalidArgument` for anything else.
     public static func pieces(_ amount: String, in language: Language) throws(BelfryKitError) -> [String] {
         let (whole, fraction) = try read(amount)

@@ -28,7 +28,7 @@ public struct SpokenSounds: Sendable {
     /// Makes sounds.
     ///
     /// - Parameters:
-    ///   - pieces: folders with recorded pieces, the first one that has a piece counts.
+    ///   - folders: those with recorded pieces, the first one that has a piece counts.
     ///   - output: `Library/Sounds` of the group's container.
     public init(pieces folders: [URL], output: URL) {
         self.folders = folders

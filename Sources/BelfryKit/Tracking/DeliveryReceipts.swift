@@ -17,6 +17,7 @@ public final class DeliveryReceipts: Sendable {
     ///   - service: the push service.
     ///   - sharedStorage: the one that the app gives as `sharedStorage`.
     ///   - transport: sends the requests.
+    ///   - time: the device's clock and zone.
     public init(
         service: PushServiceAddress, sharedStorage: any KeyValueStorage, transport: any HTTPTransport,
         time: any DeviceTime = SystemTime()

@@ -39,6 +39,7 @@ public final class ServiceExtensionWork: @unchecked Sendable {
     /// - Parameters:
     ///   - receipts: tells the push service; nil for not at all.
     ///   - sounds: the recorded pieces; nil for none.
+    ///   - time: the device's clock and zone.
     ///   - report: takes what went wrong.
     ///   - phrases: what a push says.
     public init(
@@ -56,6 +57,8 @@ public final class ServiceExtensionWork: @unchecked Sendable {
     /// A push came.
     ///
     /// - Parameters:
+    ///   - request: what the system gave.
+    ///   - contentHandler: takes what is shown, once.
     ///   - change: changes the content further; called before this returns.
     public func receive(
         _ request: UNNotificationRequest, _ contentHandler: @escaping (UNNotificationContent) -> Void,

@@ -12,7 +12,10 @@ extension VirtualPhone {
 
     /// The user presses a button of a notification.
     ///
-    /// - Parameter text: what the user writes, for an action that asks for a text.
+    /// - Parameters:
+    ///   - id: the notification.
+    ///   - action: the button.
+    ///   - text: what the user writes, for an action that asks for a text.
     /// - Throws: `notification` when it or its button is not there; `state` as for a tap.
     public func act(_ id: Int, action: String, text: String? = nil) async throws(PhoneError) {
         let entry = try entry(id)

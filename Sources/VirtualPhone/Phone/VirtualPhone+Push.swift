@@ -7,7 +7,9 @@ internal import Synchronization
 extension VirtualPhone {
     /// A push in the form of an `.apns` file, as `xcrun simctl push` takes it.
     ///
-    /// - Parameter app: the app; nil for the one that the file names.
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - app: the app; nil for the one that the file names.
     /// - Throws: `push` for what no device would take; `app` for one that is not on the phone.
     public func push(file text: [UInt8], to app: String? = nil) async throws(PhoneError) {
         let file = try SimulatorFile(text, target: app)

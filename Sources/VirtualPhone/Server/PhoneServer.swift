@@ -8,7 +8,9 @@ public final class PhoneServer: Sendable {
 
     /// Makes a server that does not listen yet.
     ///
-    /// - Parameter port: 0 takes a free one.
+    /// - Parameters:
+    ///   - port: 0 takes a free one.
+    ///   - phones: the phones that it serves.
     public init(port: UInt16 = 0, phones: PhoneAPI = PhoneAPI()) {
         self.phones = phones
         var configuration = HTTPServer.Configuration(port: port)
