@@ -77,7 +77,8 @@ enum TestServer {
     /// What has to be emptied; the rest goes with the apps.
     private static let tables = [
         "apps", "administration", "leases", "imports", "audit_log", "installations", "installation_keys",
-        "installation_ids", "installation_channels", "installation_interests", "seen_articles", "recent_events",
+        "installation_ids", "installation_channels", "installation_interests", "seen_articles",
+        "recent_events",
         "sent_pushes", "console_users",
     ]
 
