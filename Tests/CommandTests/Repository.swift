@@ -23,7 +23,7 @@ enum Repository {
     /// Folders that hold nothing that is tracked.
     private static let untracked: Set = [
         ".git", ".build", ".venv", "build", "belfry-data", "__pycache__", ".pytest_cache", ".swiftpm",
-        ".hypothesis",
+        ".hypothesis", ".build-deb", "belfry-demo",
     ]
 
     /// Every text file, or those below one folder.
@@ -53,6 +53,11 @@ enum Repository {
             let text = String(validating: data, as: UTF8.self)
         else { return nil }
         return File(path: path, text: text)
+    }
+
+    /// Whether there is a file, whatever it holds.
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root + "/" + path)
     }
 
     /// The folders in Sources: one for each module.

@@ -64,7 +64,7 @@ import Testing
     ) throws {
         let file = try #require(Repository.file(document))
         for match in file.text.matches(of: /\]\(([^)#:]+)\)/) {
-            #expect(Repository.file(String(match.1)) != nil, "\(match.1)")
+            #expect(Repository.exists(String(match.1)), "\(match.1)")
         }
     }
 

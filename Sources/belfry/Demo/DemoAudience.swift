@@ -65,7 +65,8 @@ struct DemoAudience: Sendable {
         let chosen = Self.channels.filter { _ in random.percent(45) }
         return [
             "objectId": .string(Self.objectID(number)), "createdAt": .string(created.iso8601),
-            "updatedAt": .string(updated.iso8601), "deviceType": "ios", "deviceToken": .string(token.hexString),
+            "updatedAt": .string(updated.iso8601), "deviceType": "ios",
+            "deviceToken": .string(token.hexString),
             "apnsTopic": .string(app.topic), "environment": .string(environment.rawValue),
             "timeZone": .string(place.zone), "localeIdentifier": .string(place.language),
             "channels": .array(chosen.map(JSONValue.string)), "badge": 0,

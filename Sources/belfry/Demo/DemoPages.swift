@@ -25,7 +25,9 @@ struct DemoPages: Sendable {
         if PhonePage.owns(path: request.path) { return PhonePage.respond(to: request) }
         guard PhoneAPI.owns(path: request.path) else { return nil }
         // One phone that moved its clock alone would leave the service behind.
-        if request.method == "POST", request.pathSegments.last == "actions", let answer = await travel(request) {
+        if request.method == "POST", request.pathSegments.last == "actions",
+            let answer = await travel(request)
+        {
             return answer
         }
         return await api.respond(to: request)
@@ -34,7 +36,8 @@ struct DemoPages: Sendable {
     private func travel(_ request: HTTPRequest) async -> HTTPResponse? {
         guard let action = try? JSONDecoder().decode(PhoneAction.self, from: Data(request.body)),
             action.action == .advance,
-            let phone = phones.all.first(where: { $0.owner.id == request.pathSegments.dropFirst().first })?.phone
+            let phone = phones.all.first(where: { $0.owner.id == request.pathSegments.dropFirst().first })?
+                .phone
         else { return nil }
         let target: Instant
         do throws(PhoneError) {

@@ -14,7 +14,8 @@ struct DemoPhones: Sendable {
     }
 
     static let owners = [
-        Owner(id: "1", name: "Lin's iPhone", zone: "Asia/Shanghai", language: "zh-Hans-CN", channels: ["news"]),
+        Owner(
+            id: "1", name: "Lin's iPhone", zone: "Asia/Shanghai", language: "zh-Hans-CN", channels: ["news"]),
         Owner(
             id: "2", name: "Ada's iPhone", zone: "America/New_York", language: "en-US",
             channels: ["news", "sports"]),

@@ -6,7 +6,8 @@ internal import VirtualPhone
 /// `belfry demo`.
 enum DemoVerb: Verb {
     static let port = Option.value(
-        "port", short: "p", .port, default: 8080, "Port of the console, the phones and the REST API; 0 takes a free one.")
+        "port", short: "p", .port, default: 8080,
+        "Port of the console, the phones and the REST API; 0 takes a free one.")
     static let data = Option.value(
         "data", short: "d", .path("DIR"), default: "belfry-demo",
         "The demo's data folder; made when missing, taken up when there.")
