@@ -22,7 +22,7 @@ import Testing
         #expect(machine.waitBegan() == .wake)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a waiting verb is woken by a signal`() async {
+    @Test(.timeLimit(.minutes(5))) func `a waiting verb is woken by a signal`() async {
         let stop = StopRequest()
         let waiting = Task { await stop.wait() }
         while !stop.isAwaited { await Task.yield() }
@@ -30,7 +30,7 @@ import Testing
         await waiting.value
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a signal between the ready line and the wait ends the wait at once`()
+    @Test(.timeLimit(.minutes(5))) func `a signal between the ready line and the wait ends the wait at once`()
         async
     {
         let stop = StopRequest()
@@ -40,7 +40,7 @@ import Testing
         #expect(stop.received(2) == 130)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a cancelled verb stops waiting`() async {
+    @Test(.timeLimit(.minutes(5))) func `a cancelled verb stops waiting`() async {
         let stop = StopRequest()
         let waiting = Task { await stop.wait() }
         while !stop.isAwaited { await Task.yield() }

@@ -6,7 +6,7 @@ import Testing
 import VirtualPhone
 
 /// The example News with a real service: what is read in the evening decides what comes in the morning.
-@Suite(.timeLimit(.minutes(1))) struct DigestStoryTests {
+@Suite(.timeLimit(.minutes(5))) struct DigestStoryTests {
     final class ReaderApp: BelfryApp {
         static let manifest = AppManifest(bundleIdentifier: World.topic, name: "News")
         var belfry: Belfry?

@@ -5,7 +5,7 @@ import Testing
 import VirtualPhone
 
 /// The whole way: an app with the app library on a phone, the push service over HTTP, APNs over HTTP/2, and back.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct EndToEndTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct EndToEndTests {
     enum Place: String, CaseIterable {
         case foreground, background, suspended, notRunning, forceQuit, locked, airplane
     }

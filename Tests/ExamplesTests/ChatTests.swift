@@ -40,7 +40,7 @@ final class ChatApp: BelfryApp {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ChatTests {
+@Suite(.timeLimit(.minutes(5))) struct ChatTests {
     private static let app = ChatApp.manifest.bundleIdentifier
     private let server = ChatApp.Server()
 

@@ -6,7 +6,7 @@ import VirtualPhone
 import WashHands
 
 /// What the guides under docs show, compiled and run.
-@Suite(.timeLimit(.minutes(1))) struct GuideTests {
+@Suite(.timeLimit(.minutes(5))) struct GuideTests {
     /// Tests/ExamplesTests/GuideTests.swift is three steps down.
     private static let root: URL = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
         url.deletingLastPathComponent()

@@ -24,7 +24,7 @@ final class NewsApp: BelfryApp {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct NewsTests {
+@Suite(.timeLimit(.minutes(5))) struct NewsTests {
     private static let app = NewsApp.manifest.bundleIdentifier
     private let service = RecordingService()
 

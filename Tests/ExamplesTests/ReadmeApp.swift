@@ -31,7 +31,7 @@ final class ReadmeApp: PhoneApp {
     private func askNicely() async -> Bool { true }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ReadmeAppTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadmeAppTests {
     @Test func `the lines of the README remind of the pill and of water, and a tap leads to its link`()
         async throws
     {

@@ -25,7 +25,7 @@ final class StaminaApp: BelfryApp {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StaminaTests {
+@Suite(.timeLimit(.minutes(5))) struct StaminaTests {
     private static let app = StaminaApp.manifest.bundleIdentifier
 
     private func openedGame(wantsToKnow: Bool = true) async throws -> (VirtualPhone, StaminaBar) {

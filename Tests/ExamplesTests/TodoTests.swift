@@ -18,7 +18,7 @@ final class TodoApp: BelfryApp {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TodoTests {
+@Suite(.timeLimit(.minutes(5))) struct TodoTests {
     private static let app = TodoApp.manifest.bundleIdentifier
     private let milk = TodoItem(id: "milk", title: "Buy milk", due: "2027-03-01T18:00")
 

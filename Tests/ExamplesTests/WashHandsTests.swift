@@ -18,7 +18,7 @@ final class WashHandsApp: BelfryApp {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct WashHandsTests {
+@Suite(.timeLimit(.minutes(5))) struct WashHandsTests {
     private static let app = WashHandsApp.manifest.bundleIdentifier
 
     private func openedApp(

@@ -2,7 +2,7 @@ import PostgreSQL
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: TestServer.isWanted, TestServer.hint), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: TestServer.isWanted, TestServer.hint), .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test func `jobs of many tasks run one after the other`() async throws {
         try await TestServer.withSchema { address in

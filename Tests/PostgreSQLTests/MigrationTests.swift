@@ -1,7 +1,7 @@
 import PostgreSQL
 import Testing
 
-@Suite(.enabled(if: TestServer.isWanted, TestServer.hint), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: TestServer.isWanted, TestServer.hint), .timeLimit(.minutes(5)))
 struct MigrationTests {
     static let first = Migration(version: 1, name: "one", script: "CREATE TABLE a (x BIGINT)")
     static let second = Migration(

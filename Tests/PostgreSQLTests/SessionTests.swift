@@ -1,7 +1,7 @@
 import PostgreSQL
 import Testing
 
-@Suite(.enabled(if: TestServer.isWanted, TestServer.hint), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: TestServer.isWanted, TestServer.hint), .timeLimit(.minutes(5)))
 struct SessionTests {
     @Test func `every kind of value comes back as it was bound`() throws {
         try TestServer.withSession { session throws in

@@ -198,7 +198,7 @@ struct PagesTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a browser on a real connection is told of a change`() async throws {
         try await ConsoleFixture.with { fixture in
             try await fixture.install(1)

@@ -3,7 +3,7 @@ import SQLite
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionTests {
     let folder: TemporaryFolder
     let migrations = [Migration(version: 1, name: "items", script: "CREATE TABLE item (id INTEGER) STRICT")]

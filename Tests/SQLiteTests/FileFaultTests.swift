@@ -128,7 +128,7 @@ struct FileFaultTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a process killed in the middle of a transaction loses that transaction only`() async throws {
         let path = folder.file("killed.sqlite")
         try Database(path: path).executeScript("CREATE TABLE item (value BLOB) STRICT")

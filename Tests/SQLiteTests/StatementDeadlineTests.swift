@@ -6,7 +6,7 @@ import Testing
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers) SELECT count(*) FROM numbers
         """
 
-    @Test(.timeLimit(.minutes(1)), arguments: [0, 20])
+    @Test(.timeLimit(.minutes(5)), arguments: [0, 20])
     func `a statement past its deadline is given up, and the connection goes on`(
         milliseconds: Int
     ) throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// Source in the shapes that apps have, compiled as their projects are (Swift 5, Swift 6, everything on the main
 /// actor), run on a virtual device.
-@Suite(.timeLimit(.minutes(1))) struct AppSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct AppSourceTests {
     private static func value<Value: Sendable>(
         _ call: (@escaping @Sendable (Value) -> Void) -> Void
     ) async -> Value {

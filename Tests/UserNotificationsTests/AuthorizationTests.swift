@@ -3,7 +3,7 @@ import Testing
 
 @testable import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct AuthorizationTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthorizationTests {
     @Test func `a fresh app has asked for nothing`() async throws {
         let settings = try await Device().center.notificationSettings()
         #expect(settings.authorizationStatus == .notDetermined)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct CenterTests {
+@Suite(.timeLimit(.minutes(5))) struct CenterTests {
     @Test func `a request fires at its time, leaves the pending and is delivered`() async throws {
         let device = try await Device.allowed("2026-01-01T08:00")
         try await device.center.add(request("a", seconds(3600)))

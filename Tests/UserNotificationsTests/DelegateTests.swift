@@ -79,7 +79,7 @@ private final class EagerDelegate: NSObject, UNUserNotificationCenterDelegate {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+@Suite(.timeLimit(.minutes(5))) struct DelegateTests {
     private static func foreground() async throws -> Device {
         let device = try await Device.allowed()
         device.host.surroundings.isForeground = true

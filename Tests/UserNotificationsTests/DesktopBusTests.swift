@@ -5,7 +5,7 @@ import Testing
 @testable import UserNotifications
 
 /// The presenter against a bus that the test plays, down to the bytes.
-@Suite(.timeLimit(.minutes(1))) struct DesktopBusTests {
+@Suite(.timeLimit(.minutes(5))) struct DesktopBusTests {
     /// A centre on a presenter on a bus, with what comes out at both ends.
     private final class Desktop: Sendable {
         let bus: FakeBus

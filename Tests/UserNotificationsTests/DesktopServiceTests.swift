@@ -18,7 +18,7 @@ private final class Responses: NSObject, UNUserNotificationCenterDelegate, Senda
     }
 }
 
-@Suite(.timeLimit(.minutes(2)), .serialized, .enabled(if: PrivateDesktop.isInstalled))
+@Suite(.timeLimit(.minutes(5)), .serialized, .enabled(if: PrivateDesktop.isInstalled))
 struct DesktopServiceTests {
     /// A centre on the private desktop.
     private final class App {

@@ -3,7 +3,7 @@ import Testing
 import UserNotifications
 
 /// The code that Apple's pages lead a developer to, each piece as an app would have it, on a virtual device.
-@Suite(.timeLimit(.minutes(1))) struct DocumentationSnippetTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationSnippetTests {
     @Test func `ask, look at the settings, and schedule a weekly reminder`() async throws {
         let device = try Device("2026-06-01T10:00")
         await UNUserNotificationCenter.withCurrent(device.center) {

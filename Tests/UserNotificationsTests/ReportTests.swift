@@ -5,7 +5,7 @@ import Testing
 @testable import UserNotifications
 
 /// Reports of what went wrong with local notifications elsewhere, one test each, with the number of the report.
-@Suite(.timeLimit(.minutes(1))) struct ReportTests {
+@Suite(.timeLimit(.minutes(5))) struct ReportTests {
     // MARK: Limit
 
     @Test

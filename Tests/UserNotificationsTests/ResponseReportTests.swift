@@ -29,7 +29,7 @@ private final class Noting: NSObject, UNUserNotificationCenterDelegate, Sendable
 }
 
 /// More reports of what went wrong elsewhere, about what the user does; one test each, with the number of the report.
-@Suite(.timeLimit(.minutes(1))) struct ResponseReportTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseReportTests {
     private static let actions = UNNotificationCategory(
         identifier: "c",
         actions: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct SoundTests {
+@Suite(.timeLimit(.minutes(5))) struct SoundTests {
     private static func big(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct SystemHostTests {
+@Suite(.timeLimit(.minutes(5))) struct SystemHostTests {
     private final class Log: Sendable {
         let lines = Mutex<[String]>([])
         func host(_ directory: URL, grants: Bool = true) -> SystemHost {

@@ -5,7 +5,7 @@ import UserNotifications
 @testable import VirtualPhone
 
 /// Remote notifications by app state, on a whole phone: one test a row of Apple's table.
-@Suite(.timeLimit(.minutes(1))) struct AppStateTests {
+@Suite(.timeLimit(.minutes(5))) struct AppStateTests {
     static let quiet: [AppState] = [.background, .suspended, .notRunning]
 
     // MARK: Foreground

@@ -5,7 +5,7 @@ import UserNotifications
 
 @testable import VirtualPhone
 
-@Suite(.timeLimit(.minutes(1))) struct ExtensionTests {
+@Suite(.timeLimit(.minutes(5))) struct ExtensionTests {
     /// Does what its closure says.
     ///
     /// Sendable: the closures are set before it runs and only read; the rest is behind the mutex.

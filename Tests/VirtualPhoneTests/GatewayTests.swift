@@ -6,7 +6,7 @@ import UserNotifications
 @testable import VirtualPhone
 
 /// Phones linked to a real gateway, with pushes of a real client.
-@Suite(.timeLimit(.minutes(1))) struct GatewayTests {
+@Suite(.timeLimit(.minutes(5))) struct GatewayTests {
     @Test func `a push goes all the way: sent, shown, tapped, told to the app`() async throws {
         try await GatewayWorld.run { world in
             let bench = try await Bench(link: world.link())

@@ -26,7 +26,7 @@ final class NewsApp: NSObject, PhoneApp, UNUserNotificationCenterDelegate {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct NewsStoryTests {
+@Suite(.timeLimit(.minutes(5))) struct NewsStoryTests {
     @Test func `the nine o'clock digest opens its article, also when the app was swiped away`() async throws {
         let phone = try VirtualPhone(at: "2027-03-01T08:00", zone: "Asia/Shanghai")
         try await phone.install(NewsApp.self)

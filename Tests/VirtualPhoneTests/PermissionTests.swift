@@ -4,7 +4,7 @@ import UserNotifications
 
 @testable import VirtualPhone
 
-@Suite(.timeLimit(.minutes(1))) struct PermissionTests {
+@Suite(.timeLimit(.minutes(5))) struct PermissionTests {
     @Test func `the question comes once, and lies over the app`() async throws {
         let bench = try await Bench()
         #expect(bench.phone.journal(.asked).count == 1)

@@ -4,7 +4,7 @@ import UserNotifications
 
 @testable import VirtualPhone
 
-@Suite(.timeLimit(.minutes(1))) struct PhoneTests {
+@Suite(.timeLimit(.minutes(5))) struct PhoneTests {
     @Test func `an app is opened, asks, registers, and shows a push in front`() async throws {
         let bench = try await Bench()
         #expect(

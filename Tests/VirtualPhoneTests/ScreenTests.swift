@@ -4,7 +4,7 @@ import UserNotifications
 
 @testable import VirtualPhone
 
-@Suite(.timeLimit(.minutes(1))) struct ScreenTests {
+@Suite(.timeLimit(.minutes(5))) struct ScreenTests {
     static let message = UNNotificationCategory(
         identifier: "message",
         actions: [

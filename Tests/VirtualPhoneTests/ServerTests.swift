@@ -7,7 +7,7 @@ import UserNotifications
 
 @testable import VirtualPhone
 
-@Suite(.timeLimit(.minutes(1))) struct ServerTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTests {
     static func api() async throws -> (PhoneAPI, Bench) {
         let bench = try await Bench(behaviour: Behaviour(categories: [ScreenTests.message]))
         let api = PhoneAPI()

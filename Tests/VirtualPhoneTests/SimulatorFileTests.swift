@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualPhone
 
-@Suite(.timeLimit(.minutes(1))) struct SimulatorFileTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulatorFileTests {
     static let wrong: [(text: String, says: String)] = [
         ("", "not JSON"),
         ("{", "not JSON"),

@@ -6,7 +6,7 @@ import UserNotifications
 
 @testable import VirtualPhone
 
-@Suite(.timeLimit(.minutes(1))) struct TimeTests {
+@Suite(.timeLimit(.minutes(5))) struct TimeTests {
     static func schedule(
         _ bench: Bench, _ identifier: String, hour: Int, minute: Int = 0, repeats: Bool = true
     ) async throws {

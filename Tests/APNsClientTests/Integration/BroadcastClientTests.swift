@@ -6,7 +6,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BroadcastClientTests {
     private static let bundleID = GatewayWorld.topic
     private static let payload = Array(

@@ -4,7 +4,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EndingTests {
     /// Never answers by itself.
     private final class Holding: ScriptedConnection {

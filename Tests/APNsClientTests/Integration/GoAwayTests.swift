@@ -4,7 +4,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GoAwayTests {
     /// Keeps every request of the first connection; later connections accept.
     private final class Holding: ScriptedConnection {

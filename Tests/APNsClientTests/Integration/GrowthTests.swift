@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 /// How many connections the pool opens.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GrowthTests {
     @Test func `a far server gets more connections, although its answers come in bursts`() async throws {
         let server = try await ScriptedServer(streamsMax: 10)

@@ -5,7 +5,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LostConnectionTests {
     /// Keeps the requests for these devices and accepts the others.
     private final class Selective: ScriptedConnection {

@@ -4,7 +4,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyTests {
     private static func send(
         through relay: TestRelay, to port: Int = 443, handshakeTimeout: Duration = .seconds(15)

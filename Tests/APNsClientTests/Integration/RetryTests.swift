@@ -5,7 +5,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryTests {
     private static let soon = RetryPolicy(
         window: .seconds(20), attemptCountMax: 4, tooManyRequestsDelay: .milliseconds(20),

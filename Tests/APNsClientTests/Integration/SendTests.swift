@@ -6,7 +6,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SendTests {
     @Test(arguments: [APNs.Environment.sandbox, .production])
     func `notifications with a provider token reach registered devices, in order`(

@@ -5,7 +5,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamLimitTests {
     @Test func `nothing is sent before the server's SETTINGS have come`() async throws {
         let server = try await MuteServer()

@@ -6,7 +6,7 @@ import Transport
 
 @testable import APNsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenRenewalTests {
     @Test func `an expired token brings a new token, a new connection and a replay that is accepted`()
         async throws

@@ -5,7 +5,7 @@ import Testing
 import UserNotifications
 
 /// The parts wired together by the front object.
-@Suite(.timeLimit(.minutes(1))) struct FrontObjectTests {
+@Suite(.timeLimit(.minutes(5))) struct FrontObjectTests {
     // Reports: after signing out, reminders of the user before went on.
     @Test func `reminders are planned once the user allows them, and go with the user`() async throws {
         let device = TestDevice()

@@ -4,7 +4,7 @@ import Recurrence
 import Testing
 import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct PermissionTests {
+@Suite(.timeLimit(.minutes(5))) struct PermissionTests {
     private func allowed(_ outcome: PermissionOutcome) -> Bool {
         if case .allowed = outcome { return true }
         return false

@@ -5,7 +5,7 @@ import Testing
 import UserNotifications
 
 /// The library against a real push service.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: LiveService.binary != nil)) struct LiveServiceTests {
+@Suite(.timeLimit(.minutes(5)), .enabled(if: LiveService.binary != nil)) struct LiveServiceTests {
     @Test func `a device registers, opens a push, changes user and signs out, and the service has it all`()
         async throws
     {

@@ -4,7 +4,7 @@ import Recurrence
 import Testing
 import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
+@Suite(.timeLimit(.minutes(5))) struct RegistrationTests {
     @Test func `a launch posts what the push service needs, signed`() async throws {
         let app = TestApp()
         app.device.set { $0.zone = (try? Zone("Asia/Shanghai")) ?? .utc }

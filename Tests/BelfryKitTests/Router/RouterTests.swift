@@ -5,7 +5,7 @@ import Testing
 import UserNotifications
 
 /// The router between a notification centre and an app.
-@Suite(.timeLimit(.minutes(1))) struct RouterTests {
+@Suite(.timeLimit(.minutes(5))) struct RouterTests {
     private static let payload = #"{"aps":{"alert":"Ann: hello","badge":2},"url":"app:chat/7"}"#
 
     private func authorized(_ app: TestApp) async throws {

@@ -4,7 +4,7 @@ import Recurrence
 import Testing
 import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct OpenTrackingTests {
+@Suite(.timeLimit(.minutes(5))) struct OpenTrackingTests {
     private func opens(_ app: TestApp) -> [PayloadValue] {
         app.service.calls.filter { $0.path == "/1.1/stats/open/collect" }.map(\.body)
     }

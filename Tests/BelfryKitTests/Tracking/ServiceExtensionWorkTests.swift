@@ -5,7 +5,7 @@ import Recurrence
 import Testing
 import UserNotifications
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceExtensionWorkTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceExtensionWorkTests {
     /// An extension as an app writes it.
     private final class Extension: UNNotificationServiceExtension, @unchecked Sendable {
         // Set once, before use.

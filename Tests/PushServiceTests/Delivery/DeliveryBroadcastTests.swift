@@ -11,7 +11,7 @@ import Transport
 @testable import PushService
 
 /// Pushes on broadcast channels, through the service to devices that follow them.
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct DeliveryBroadcastTests {
     private static let topic = DeliveryWorld.topic + ".push-type.liveactivity"
 

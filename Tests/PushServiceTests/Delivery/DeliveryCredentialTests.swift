@@ -9,7 +9,7 @@ import Transport
 @testable import PushService
 
 /// Certificates and keys, right ones and wrong ones, through delivery.
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct DeliveryCredentialTests {
     private func add(_ credential: PushCredential, _ world: DeliveryWorld) async throws {
         _ = try await world.store.addCredential(credential, app: try await world.app.number)

@@ -7,7 +7,7 @@ import Testing
 @testable import PushService
 
 /// Every kind of notification, from `data` to the phone, with the topic and the headers APNs wants for it.
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct DeliveryPushTypeTests {
     /// What a push's `data` becomes.
     struct Kind: Sendable, CustomTestStringConvertible {

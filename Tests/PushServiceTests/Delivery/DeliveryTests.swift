@@ -7,7 +7,7 @@ import Testing
 @testable import PushService
 
 /// From a request to phones, through a real store, real connections and a real gateway.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct DeliveryTests {
     private let badToken = DeviceOutcome(refusedFor: .badDeviceToken)
 

@@ -10,7 +10,7 @@ import Transport
 @testable import PushService
 
 /// What waits: quiet hours, caps, refusals for now, crashes.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct DeliveryTimingTests {
     private static func quiet() -> AppSettings {
         var settings = AppSettings()

@@ -7,7 +7,7 @@ import Testing
 @testable import PushService
 
 /// Every phone's own nine o'clock, all around the world, as the gateway's device lists show it.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct DeliveryZoneTests {
     static let zones = [
         "Pacific/Kiritimati", "Pacific/Chatham", "Pacific/Auckland", "Australia/Lord_Howe",

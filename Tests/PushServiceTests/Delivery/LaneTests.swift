@@ -2,7 +2,7 @@ import Testing
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LaneTests {
     /// How many batches are let in where a server answers after a time and takes so many notifications at once.
     private func fullCount(answering: Double, streamCount: Double) -> Int {

@@ -10,7 +10,7 @@ import Transport
 @testable import PushService
 
 /// Keys and certificates that were wrong or ran out, and nobody noticed.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct CredentialFaultTests {
     private func endpoints(_ world: DeliveryWorld) throws -> [APNs.Environment: Endpoint] {
         let trust = TLSContext.Trust.certificates([world.gateway.identity.authority.certificate])

@@ -8,7 +8,7 @@ import Transport
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebhookSenderTests {
     @Test func `an event arrives signed, with all that tells it from others`() async throws {
         try await WebhookWorld.run { world in

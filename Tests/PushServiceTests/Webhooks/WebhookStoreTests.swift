@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebhookStoreTests {
     @Test(arguments: [
         "", "ftp://example.com/", "example.com", "http://", "http:///x", "https://user@example.com/",

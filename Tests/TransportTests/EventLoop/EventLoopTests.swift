@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventLoopTests {
     @Test func `jobs run in the order they were handed in, on the loop's thread`() async {
         let loop = EventLoop(name: "test-order")

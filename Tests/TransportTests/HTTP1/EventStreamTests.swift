@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 extension HTTP1Sockets {
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct EventStreamTests {
         /// Streams that handlers opened, for the test to send to.
         private final class Streams: Sendable {
@@ -126,10 +126,14 @@ extension HTTP1Sockets {
             let streams = Streams()
             try await withServer(handler: { streams.open($0) }) { server in
                 try await offPool {
-                    let start = ContinuousClock.now
-                    for _ in 0..<20 { _ = try Events(WireClient(port: server.port)) }
-                    // A head held back by the kernel comes after 200 ms.
-                    #expect(ContinuousClock.now - start < .seconds(2))
+                    var fastest = Duration.seconds(60)
+                    for _ in 0..<20 {
+                        let start = ContinuousClock.now
+                        _ = try Events(WireClient(port: server.port))
+                        fastest = min(fastest, ContinuousClock.now - start)
+                    }
+                    // A head held back by the kernel comes after 200 ms, each time; a busy machine is slow sometimes.
+                    #expect(fastest < .milliseconds(200))
                 }
             }
         }

@@ -4,7 +4,7 @@ import Testing
 @testable import Transport
 
 extension HTTP1Sockets {
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HTTPServerLimitTests {
         @Test func `a target of the limit is served and one byte more is not`() async throws {
             try await withServer({ $0.targetByteCountMax = 100 }, handler: { .text($0.path) }) { server in

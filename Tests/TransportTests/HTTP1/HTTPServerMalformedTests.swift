@@ -5,7 +5,7 @@ import Testing
 
 extension HTTP1Sockets {
     /// What breaks the protocol gets a 4xx or 5xx or the end of its connection, and disturbs nobody.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HTTPServerMalformedTests {
         struct Case: Sendable, CustomTestStringConvertible {
             var name: String

@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 extension HTTP1Sockets {
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HTTPServerStopTests {
         @Test func `a running handler finishes and no new connection is taken`() async throws {
             let started = Signal()

@@ -6,7 +6,7 @@ import Testing
 @testable import Transport
 
 extension HTTP1Sockets {
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct HTTPServerTests {
         /// Answers what it got, as lines.
         private static func echo(_ request: HTTPRequest) -> HTTPResponse {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTP2ConnectionTests {
     @Test func `a thousand requests come back whole and each with its own body`() async throws {
         let server = try await LoopbackServer(answer: echo)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTP2ServerTests {
     @Test func `shutting down with requests in flight sends GOAWAY and lets the answers arrive`() async throws
     {

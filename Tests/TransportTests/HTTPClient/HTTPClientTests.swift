@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPClientTests {
     private static func code(_ body: () async throws(TransportError) -> Void) async -> TransportError.Code? {
         do throws(TransportError) {

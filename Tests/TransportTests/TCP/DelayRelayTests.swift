@@ -2,7 +2,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DelayRelayTests {
     private func relay(to port: Int, delay: Duration) async throws -> (loop: EventLoop, port: Int) {
         let loop = EventLoop(name: "test-relay")

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// The control API and the devices' streams over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ControlServerTests {
     let fixture = ControlFixture()
     let server: HTTPServer

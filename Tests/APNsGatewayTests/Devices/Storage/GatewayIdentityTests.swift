@@ -10,7 +10,7 @@ import Glibc
 import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GatewayIdentityTests {
     let temporary: TemporaryFolder
     let path: String

@@ -11,7 +11,7 @@ import Glibc
 import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GatewayStoreTests {
     let folder: TemporaryFolder
 
