@@ -19,7 +19,9 @@ struct Belfry {
         // Ends the process itself; nothing awaits or cancels it.
         Task.detached {
             let status = await line.run(arguments)
-            exit(status.code)
+            // Not exit(): OpenSSL's cleanup would take away what event loops that are still ending stand on. Nothing is
+            // buffered: the console writes at once.
+            _exit(status.code)
         }
         Signals.readOnOwnThread(into: stop)
         MainQueue.serve()
