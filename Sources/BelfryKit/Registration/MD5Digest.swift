@@ -1,4 +1,7 @@
 /// The MD5 digest (RFC 1321), which the push service's signatures prescribe; it protects nothing by itself.
+///
+/// Of its own, since CryptoKit is not on Linux and an app that takes this library must not need OpenSSL; held to the
+/// RFC's test suite.
 enum MD5Digest {
     /// The digest of some bytes in lower-case hexadecimal digits.
     static func hexadecimal(of bytes: [UInt8]) -> String {

@@ -1,9 +1,13 @@
 extension Belfry.Hooks {
     /// Makes hooks that plan an app's reminders when they have to be, and take them back when the user signs out.
-    public init(reminders: Reminders) {
+    ///
+    /// - Parameters:
+    ///   - reminders: the app's.
+    ///   - report: takes what went wrong where nobody waits for an error.
+    public init(reminders: Reminders, report: @escaping @Sendable (BelfryKitError) -> Void = { _ in }) {
         self.init()
+        self.report = report
         replan = { await reminders.replan() }
-        let report = report
         clearReminders = {
             do throws(BelfryKitError) {
                 try await reminders.cancelAll(removingDelivered: true)

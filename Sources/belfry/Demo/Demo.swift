@@ -29,6 +29,7 @@ struct Demo: Sendable {
     }
 
     private let folder: String
+    private let lock: FolderLock
     private let clock: DemoClock
     private let store: SQLiteStore
     private let gateway: Gateway
@@ -39,11 +40,17 @@ struct Demo: Sendable {
 
     /// Starts everything; the folder is made, or one of an earlier demo is taken up.
     static func start(_ configuration: Configuration, log: Log) async throws -> Demo {
+        try FileManager.default.createDirectory(
+            atPath: configuration.folder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        guard let lock = try FolderLock.take(configuration.folder) else {
+            throw CommandError.unavailable("another service works on \(configuration.folder)")
+        }
         let store = try await openStore(configuration.folder)
         do {
             let gateway = try await startGateway(configuration.folder)
             do {
-                return try await start(configuration, store, gateway, log: log)
+                return try await start(configuration, lock, store, gateway, log: log)
             } catch {
                 await gateway.stop()
                 throw error
@@ -55,8 +62,6 @@ struct Demo: Sendable {
     }
 
     private static func openStore(_ folder: String) async throws -> SQLiteStore {
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let secret = try StoreSecret.load(folder: folder, environment: [:])
         return try await SQLiteStore.open(
             path: folder + "/" + SQLiteStore.fileName, secret: secret,
@@ -72,15 +77,18 @@ struct Demo: Sendable {
     }
 
     private static func start(
-        _ configuration: Configuration, _ store: SQLiteStore, _ gateway: Gateway, log: Log
+        _ configuration: Configuration, _ lock: FolderLock, _ store: SQLiteStore, _ gateway: Gateway,
+        log: Log
     ) async throws -> Demo {
-        let memory = DemoMemory.load(configuration.folder)
+        var memory = DemoMemory.load(configuration.folder)
         let clock = DemoClock(aheadMilliseconds: memory.aheadMilliseconds)
         let addresses = gateway.addresses
-        let (app, isNew) = try await DemoService.prepare(store, gateway: addresses, now: clock.now)
-        if isNew {
+        let app = try await DemoService.prepare(store, gateway: addresses, now: clock.now)
+        if !memory.isSeeded {
             var audience = DemoAudience(seed: 1)
             try await audience.seed(gateway, store, app: app, now: clock.now)
+            memory.isSeeded = true
+            try memory.save(configuration.folder)
         }
         // The phones of the last run are gone with its process; APNs hears of it when it next asks for them.
         for device in memory.devices { try? forget(device, in: gateway) }
@@ -106,13 +114,14 @@ struct Demo: Sendable {
                 phones,
                 DemoTime(clock: clock, store: store, delivery: process.delivery, phones: phones)))
         return Demo(
-            folder: configuration.folder, clock: clock, store: store, gateway: gateway, process: process,
+            folder: configuration.folder, lock: lock, clock: clock, store: store, gateway: gateway, process: process,
             phones: phones, log: log,
             ready: Ready(
                 console: line.console, user: DemoService.userName, password: DemoService.password,
                 phones: phones.all.map { line.api + PhonePage.path + "/" + $0.owner.id },
                 api: line.api, gateway: addresses.production ?? "", control: addresses.control,
-                installations: DemoAudience.personCount + phones.all.count))
+                installations: try await store.installationCount(nil, app: app.number, now: clock.now)
+                    + phones.all.count))
     }
 
     private static func forget(_ device: String, in gateway: Gateway) throws {
@@ -125,7 +134,9 @@ struct Demo: Sendable {
     /// Keeps what the next run has to know.
     private func remember() {
         do {
-            try DemoMemory(aheadMilliseconds: clock.aheadMilliseconds, devices: phones.devices).save(folder)
+            try DemoMemory(
+                isSeeded: true, aheadMilliseconds: clock.aheadMilliseconds, devices: phones.devices
+            ).save(folder)
         } catch {
             log.warning("the demo's state is not kept", ["error": "\(error)"])
         }
@@ -135,6 +146,22 @@ struct Demo: Sendable {
     ///
     /// - Parameter isReady: called when the phones have registered and show the first push.
     func run(until stop: StopRequest, isReady: @escaping @Sendable () -> Void) async throws {
+        let failure: (any Error)?
+        do {
+            try await work(until: stop, isReady)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        remember()
+        await phones.disconnect()
+        await gateway.stop()
+        await store.close()
+        withExtendedLifetime(lock) {}
+        if let failure { throw failure }
+    }
+
+    private func work(until stop: StopRequest, _ isReady: @escaping @Sendable () -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await process.run(until: stop) }
             group.addTask { await phones.run() }
@@ -152,10 +179,6 @@ struct Demo: Sendable {
             try await group.next()
             group.cancelAll()
         }
-        remember()
-        await phones.disconnect()
-        await gateway.stop()
-        await store.close()
     }
 
     /// The first push, as anybody's backend would send it.

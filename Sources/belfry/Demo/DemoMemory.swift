@@ -3,6 +3,8 @@ internal import Foundation
 
 /// What a demo remembers between two runs, in a file of its folder.
 struct DemoMemory: Codable, Sendable {
+    /// Whether the people are there, all of them.
+    var isSeeded = false
     /// How far its time is ahead of the machine's.
     var aheadMilliseconds: Int64 = 0
     /// The gateway's ids of its phones, whose place the phones of the next run take.

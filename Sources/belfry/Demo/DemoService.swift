@@ -16,24 +16,31 @@ enum DemoService {
     static let userName = "demo"
     static let password = "belfry-demo"
 
-    /// Makes app, credential and user where they are missing.
-    ///
-    /// - Returns: the app, and whether it is new.
+    /// Makes app, credential and user where they are missing, also where an earlier start was broken off between two.
     static func prepare(
         _ store: any Store, gateway: Gateway.Addresses, now: Instant
-    ) async throws -> (app: App, isNew: Bool) {
-        if let app = try await store.apps().first(where: { $0.id == appID }) { return (app, false) }
-        let app = try await store.createApp(
-            id: appID, name: "News", topic: NewsApp.topic, appKey: appKey, masterKey: masterKey, now: now)
-        let credential = try PushCredential(
-            p8: try InputFile.read(gateway.signingKeyPath), keyID: gateway.keyID, teamID: gateway.teamID,
-            environments: [.production, .sandbox], now: now)
-        _ = try await store.addCredential(credential, app: app.number)
-        try await store.addConsoleUser(
-            ConsoleUser(
-                name: userName, role: .owner, passwordHash: await PasswordHash.make(password), createdAt: now),
-            onlyFirst: true)
-        return (app, true)
+    ) async throws -> App {
+        let known = try await store.apps().first { $0.id == appID }
+        let app: App
+        if let known {
+            app = known
+        } else {
+            app = try await store.createApp(
+                id: appID, name: "News", topic: NewsApp.topic, appKey: appKey, masterKey: masterKey, now: now)
+        }
+        if try await store.credentials(app: app.number).isEmpty {
+            let credential = try PushCredential(
+                p8: try InputFile.read(gateway.signingKeyPath), keyID: gateway.keyID, teamID: gateway.teamID,
+                environments: [.production, .sandbox], now: now)
+            _ = try await store.addCredential(credential, app: app.number)
+        }
+        if try await store.consoleUsers().isEmpty {
+            try await store.addConsoleUser(
+                ConsoleUser(
+                    name: userName, role: .owner, passwordHash: await PasswordHash.make(password),
+                    createdAt: now), onlyFirst: true)
+        }
+        return app
     }
 
     /// Both of the gateway's services, in the place of Apple's.

@@ -1,12 +1,11 @@
 #if canImport(VirtualPhone)
 internal import BelfryKit
-internal import Foundation
 internal import UserNotifications
 internal import VirtualPhone
 
 /// The app on the phones of a demo, with BelfryKit inside as an app on a real phone would have it: it asks for
 /// permission, registers at the push service, reminds the user once a day, and counts what is opened.
-final class NewsApp: PhoneApp {
+final class NewsApp: BelfryApp {
     nonisolated static let topic = "com.example.News"
     /// The category of pushes with the buttons Reply and Read Later.
     nonisolated static let category = "message"
@@ -15,35 +14,24 @@ final class NewsApp: PhoneApp {
         bundleIdentifier: topic, name: "News", version: "2.4",
         backgroundModes: [.remoteNotification, .fetch])
 
-    private let service: PushServiceAddress
+    var belfry: BelfryKit.Belfry?
+    private let service: PushServiceAddress?
     private let channels: Set<String>
-    private var kit: BelfryKit.Belfry?
-    private var reminders: Reminders?
 
-    init(service: PushServiceAddress, channels: Set<String>) {
+    init(service: PushServiceAddress?, channels: Set<String>) {
         self.service = service
         self.channels = channels
     }
 
     /// An app that knows no service only shows what comes.
-    convenience init() {
-        self.init(
-            service: PushServiceAddress(
-                url: URL(fileURLWithPath: "/"), applicationID: "", applicationKey: ""), channels: [])
-    }
+    convenience init() { self.init(service: nil, channels: []) }
 
-    func application(
-        _ application: Application, didFinishLaunchingWithOptions launchOptions: LaunchOptions
-    ) async -> Bool {
-        let reminders = Reminders(
-            center: application.userNotificationCenter, storage: application.storage,
-            time: PhoneTime(application))
-        self.reminders = reminders
-        var hooks = BelfryKit.Belfry.Hooks()
-        hooks.replan = { _ = await reminders.replan() }
-        let kit = BelfryKit.Belfry(service: service, application: application, hooks: hooks)
-        self.kit = kit
-        try? kit.categories.register([
+    func makeBelfry(_ application: Application) -> BelfryKit.Belfry {
+        let reminders = Reminders(application: application)
+        let belfry = BelfryKit.Belfry(
+            service: service, application: application, hooks: BelfryKit.Belfry.Hooks(reminders: reminders))
+        // What these may throw is a name that is not allowed, and these are.
+        try? belfry.categories.register([
             UNNotificationCategory(
                 identifier: Self.category,
                 actions: [
@@ -53,49 +41,17 @@ final class NewsApp: PhoneApp {
                     UNNotificationAction(identifier: "later", title: "Read Later", options: []),
                 ], intentIdentifiers: [], options: [.customDismissAction])
         ])
-        kit.onEvent { _ in }
-        kit.start(LaunchCause(launchOptions, of: application))
+        belfry.onEvent { _ in }
         let channels = channels
         // Ends with the user's answer; the next launch asks nobody twice.
         Task {
-            _ = try? await kit.permission.request { true }
-            try? kit.registration.subscribe(to: channels)
+            _ = try? await belfry.permission.request()
+            try? belfry.registration.subscribe(to: channels)
             _ = try? await reminders.set(
                 "evening", .text("daily at 20:30"),
                 ReminderContent(title: "Three good stories", body: "Ten minutes before the day ends."))
         }
-        return true
-    }
-
-    func applicationDidBecomeActive(_ application: Application) { kit?.applicationDidBecomeActive() }
-
-    func applicationWillResignActive(_ application: Application) { kit?.applicationWillResignActive() }
-
-    func applicationDidEnterBackground(_ application: Application) { kit?.applicationDidEnterBackground() }
-
-    func applicationWillEnterForeground(_ application: Application) { kit?.applicationWillEnterForeground() }
-
-    func application(
-        _ application: Application, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
-    ) {
-        kit?.didRegisterForRemoteNotifications(withDeviceToken: deviceToken)
-    }
-
-    func application(
-        _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error
-    ) {
-        kit?.didFailToRegisterForRemoteNotifications(withError: error)
-    }
-
-    func application(
-        _ application: Application, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
-    ) async -> BackgroundFetchResult {
-        guard let kit else { return .noData }
-        return BackgroundFetchResult(await kit.didReceiveRemoteNotification(userInfo))
-    }
-
-    func applicationPerformBackgroundRefresh(_ application: Application) async {
-        _ = await reminders?.replan()
+        return belfry
     }
 }
 #endif

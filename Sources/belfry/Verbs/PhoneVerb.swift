@@ -30,7 +30,7 @@ enum PhoneVerb: Verb {
         "push", .path("FILE"), "Delivers an .apns file as soon as the phone is ready; '-' is standard input.")
     static let port = Option.optional(
         "port", short: "p", .port,
-        "Serves the phone as JSON and server-sent events on this port; 0 takes a free one.")
+        "Serves the phone's page, JSON and server-sent events on this port; 0 takes a free one.")
     static let once = Option.flag(
         "once", "Ends when the files are delivered and standard input is at its end.")
 
@@ -44,8 +44,9 @@ enum PhoneVerb: Verb {
             settings banners off, zone Europe/Paris, language zh-Hans, advance 2h, advance 09:00, allow, deny; \
             show prints the screen, exit ends. A number is that of a notification; without one it is the newest.
 
-            Pushes of the category message have the buttons reply and read. With --port a page or a script reads \
-            GET /phones/1 and GET /phones/1/events, and acts with POST /phones/1/actions.
+            Pushes of the category message have the buttons reply and read. With --port it is seen and touched \
+            at /phone in a browser, and a script reads GET /phones/1 and GET /phones/1/events, and acts with POST \
+            /phones/1/actions.
             """,
         options: [
             control.spec, topic.spec, name.spec, zone.spec, language.spec, at.spec, permission.spec,
