@@ -114,7 +114,8 @@ struct Demo: Sendable {
                 phones,
                 DemoTime(clock: clock, store: store, delivery: process.delivery, phones: phones)))
         return Demo(
-            folder: configuration.folder, lock: lock, clock: clock, store: store, gateway: gateway, process: process,
+            folder: configuration.folder, lock: lock, clock: clock, store: store, gateway: gateway,
+            process: process,
             phones: phones, log: log,
             ready: Ready(
                 console: line.console, user: DemoService.userName, password: DemoService.password,
