@@ -166,7 +166,7 @@ let linuxModules: [Target] = [
         dependencies: [
             "WashHands", "Todo", "Stamina", "News", "Chat", "BelfryKit", "VirtualPhone", "UserNotifications",
             "Recurrence", "APNs",
-        ]),
+        ], exclude: ["message.apns"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
