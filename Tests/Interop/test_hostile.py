@@ -4,9 +4,11 @@ import os
 import socket
 import ssl
 import time
+import urllib.request
 
 import pytest
 
+import credentials
 import refusals
 from gateway import Gateway
 from wire import (
@@ -415,23 +417,25 @@ def test_a_client_without_alpn_is_served_as_by_apple(gateway, request_):
         assert connection.ask(request_) == "200"
 
 
-def test_connections_dropped_at_every_step_leave_nothing_open(gateway, request_):
+def test_connections_dropped_at_every_step_leave_nothing_open(own_gateway):
+    # A gateway of its own: a push service of another test may keep its connections to the shared one.
+    token = credentials.provider_token(own_gateway)
+    request = refusals.correct(own_gateway, own_gateway.register(), token)
     for step in range(5):
         for _ in range(20):
             if step == 0:
-                socket.create_connection(("127.0.0.1", gateway.port)).close()
+                socket.create_connection(("127.0.0.1", own_gateway.port)).close()
                 continue
-            connection = Connection(gateway, begin=step > 1)
+            connection = Connection(own_gateway, begin=step > 1)
             if step == 3:
-                connection.send(headers(1, connection.head(request_)))
+                connection.send(headers(1, connection.head(request)))
             elif step == 4:
-                connection.send(headers(1, connection.head(request_)) + data(1, b"{}", ends=True))
+                connection.send(headers(1, connection.head(request)) + data(1, b"{}", ends=True))
             connection.close()
-    import urllib.request
 
     deadline = time.monotonic() + 20
     while True:
-        text = urllib.request.urlopen(gateway.control + "/metrics").read().decode()
+        text = urllib.request.urlopen(own_gateway.control + "/metrics").read().decode()
         count = int(next(line.split()[1] for line in text.splitlines() if line.startswith("apns_gateway_connections ")))
         if count == 0:
             break
