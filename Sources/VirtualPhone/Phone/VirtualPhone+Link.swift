@@ -60,53 +60,39 @@ extension VirtualPhone {
     // MARK: Registration
 
     func register(_ app: String) {
-        let slot = contents.withLock { $0.slots[app] }
+        let (slot, link) = contents.withLock { ($0.slots[app], $0.link) }
         guard let slot else { return }
+        guard let link else {
+            // With nobody to ask the answer has its place in the queue: the same story, the same journal.
+            change { contents in
+                contents.registered(
+                    app, contents.reachability(of: slot.manifest).flatMap { _ in contents.ownToken(app) })
+            }
+            return
+        }
         begin {
-            do throws(RegistrationError) {
-                let token = try await self.token(for: slot)
-                self.change { contents in
-                    contents.slots[app]?.token = token
-                    contents.slots[app]?.isRegistered = true
-                    contents.log(.registered, app: app, "\(token)")
-                    contents.call(app, .didRegister(Data(token.bytes)))
-                }
-                if AppSettings(slot.host.state?.settings ?? .init()).status == .denied {
-                    await self.tell(.enabled(app, false))
-                }
-            } catch {
-                self.change { contents in
-                    contents.log(.registrationFailed, app: app, error.message)
-                    contents.call(app, .didFailToRegister(error))
-                }
+            let result = await self.token(for: slot.manifest, from: link)
+            self.change { $0.registered(app, result) }
+            if case .success = result, AppSettings(slot.host.state?.settings ?? .init()).status == .denied {
+                await self.tell(.enabled(app, false))
             }
         }
     }
 
-    private func token(for slot: PhoneContents.Slot) async throws(RegistrationError) -> DeviceToken {
-        guard let environment = slot.manifest.apsEnvironment else {
-            throw RegistrationError(
-                .noEntitlement, "no valid 'aps-environment' entitlement string found for application")
-        }
-        let (isAirplane, link) = contents.withLock { ($0.isAirplane, $0.link) }
-        guard !isAirplane else { throw RegistrationError(.offline, "the phone has no connection") }
-        let app = slot.manifest.bundleIdentifier
-        guard let link else {
-            if let token = contents.withLock({ $0.slots[app]?.token }) { return token }
-            return try contents.withLock { contents throws(RegistrationError) in
-                let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &contents.random) }
-                guard let token = try? DeviceToken(bytes: bytes) else {
-                    throw RegistrationError(.service, "no token could be made")
-                }
-                return token
+    private func token(
+        for manifest: AppManifest, from link: any PushLink
+    ) async -> Result<DeviceToken, RegistrationError> {
+        switch contents.withLock({ $0.reachability(of: manifest) }) {
+        case .failure(let error): return .failure(error)
+        case .success(let environment):
+            do throws(PhoneError) {
+                return .success(
+                    try await linkLock.run { () async throws(PhoneError) in
+                        try await link.register(manifest.bundleIdentifier, environment: environment)
+                    })
+            } catch {
+                return .failure(RegistrationError(.service, error.message))
             }
-        }
-        do throws(PhoneError) {
-            return try await linkLock.run { () async throws(PhoneError) in
-                try await link.register(app, environment: environment)
-            }
-        } catch {
-            throw RegistrationError(.service, error.message)
         }
     }
 
@@ -162,6 +148,41 @@ extension PhoneContents {
     mutating func call(_ app: String, _ callback: AppCallback) {
         guard let state = slots[app]?.lifecycle.state, state.isRunning else { return }
         steps.append(.call(app: app, callback, state.applicationState, work: nil))
+    }
+
+    /// What an app registers with, or why it cannot.
+    fileprivate func reachability(of manifest: AppManifest) -> Result<Environment, RegistrationError> {
+        guard let environment = manifest.apsEnvironment else {
+            return .failure(
+                RegistrationError(
+                    .noEntitlement, "no valid 'aps-environment' entitlement string found for application"))
+        }
+        return isAirplane
+            ? .failure(RegistrationError(.offline, "the phone has no connection")) : .success(environment)
+    }
+
+    /// The token of an app on a phone without a link: made once, at random.
+    fileprivate mutating func ownToken(_ app: String) -> Result<DeviceToken, RegistrationError> {
+        if let token = slots[app]?.token { return .success(token) }
+        let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+        guard let token = try? DeviceToken(bytes: bytes) else {
+            return .failure(RegistrationError(.service, "no token could be made"))
+        }
+        return .success(token)
+    }
+
+    /// Tells an app what became of its registration.
+    fileprivate mutating func registered(_ app: String, _ result: Result<DeviceToken, RegistrationError>) {
+        switch result {
+        case .success(let token):
+            slots[app]?.token = token
+            slots[app]?.isRegistered = true
+            log(.registered, app: app, "\(token)")
+            call(app, .didRegister(Data(token.bytes)))
+        case .failure(let error):
+            log(.registrationFailed, app: app, error.message)
+            call(app, .didFailToRegister(error))
+        }
     }
 
     /// A seed for what comes after this phone.

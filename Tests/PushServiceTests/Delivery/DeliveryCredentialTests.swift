@@ -98,7 +98,7 @@ struct DeliveryCredentialTests {
         }
     }
 
-    @Test func `a certificate of the wrong environment stops the push, and the right one goes on at once`()
+    @Test func `a certificate of the wrong environment stops the push, and the right one goes on`()
         async throws
     {
         try await DeliveryWorld.run(hasCredential: false) { world in
@@ -121,8 +121,11 @@ struct DeliveryCredentialTests {
                 try PushCredential(
                     certificateFile: bytes, password: password, environments: nil, now: world.now), world)
             _ = try await world.store.setState(.running, push: push.objectID, app: push.app, now: world.now)
+            // APNs ends a connection with a wrong certificate; what it refused with it waits for its next try.
+            world.advance(seconds: 60)
             try await world.work(service)
-            #expect(try await world.outcomes(push) == [.accepted: 1_500])
+            let outcomes = try await world.outcomes(push)
+            #expect(outcomes == [.accepted: 1_500])
             #expect(phones.allSatisfy { world.deliveries($0).count == 1 })
         }
     }
