@@ -4,7 +4,7 @@
 /// method that changes something has changed all of it, durably, when it returns, and nothing when it throws.
 /// Time is always a parameter.
 public protocol Store: AppStore, AuditStore, ConsoleStore, EventStore, ImportStore, InstallationStore,
-    PushQueueStore, WebhookStore
+    ProviderTokenStore, PushQueueStore, RequestRateStore, WebhookStore
 {
     /// Finishes what waits and closes the database.
     func close() async

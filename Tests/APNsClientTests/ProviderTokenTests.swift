@@ -22,6 +22,13 @@ struct ProviderTokenTests {
         func expired(issuedAt: Int64, now: Int64) -> Bool {
             machine.expired(issuedAt: issuedAt, now: now)
         }
+
+        @discardableResult
+        func adopt(issuedAt: Int64, now: Int64, jitter: Double = 1) -> Bool {
+            machine.adopt(issuedAt: issuedAt, now: now, jitter: jitter)
+        }
+
+        func isDue(now: Int64) -> Bool { machine.isDue(now: now) }
     }
 
     @Test(arguments: [(0.0, 40), (0.5, 45), (1.0, 50)])
@@ -55,6 +62,50 @@ struct ProviderTokenTests {
         _ = machine.decide(now: 10_000, jitter: 0)
         #expect(machine.decide(now: 9800, jitter: 0) == .use(issuedAt: 10_000))
         #expect(machine.decide(now: 5000, jitter: 0) == .sign(issuedAt: 5000))
+    }
+
+    @Test func `a token is due when there is none, and two minutes before it is renewed`() {
+        let machine = Machine()
+        #expect(machine.isDue(now: 0))
+        machine.decide(now: 1000, jitter: 0)
+        #expect(!machine.isDue(now: 1000))
+        #expect(!machine.isDue(now: 1000 + 38 * Self.minute - 1))
+        #expect(machine.isDue(now: 1000 + 38 * Self.minute))
+        machine.expired(issuedAt: 1000, now: 1000 + 21 * Self.minute)
+        #expect(machine.isDue(now: 1000 + 21 * Self.minute))
+    }
+
+    @Test func `a token of another node is used until its own age is up`() {
+        let machine = Machine()
+        #expect(machine.adopt(issuedAt: 1000, now: 3000, jitter: 0))
+        #expect(machine.decide(now: 3000, jitter: 0) == .use(issuedAt: 1000))
+        #expect(machine.decide(now: 1000 + 40 * Self.minute, jitter: 0) == .sign(issuedAt: 3400))
+    }
+
+    @Test(arguments: [(999, false), (1000, false), (1001, true), (1300 + 300, true), (1301 + 300, false)])
+    func `a token is adopted when it is newer than the one at hand and not from the future`(
+        issuedAt: Int64, isAdopted: Bool
+    ) {
+        let machine = Machine()
+        machine.decide(now: 1000, jitter: 0)
+        #expect(machine.adopt(issuedAt: issuedAt, now: 1300) == isAdopted)
+        #expect(machine.decide(now: 1300, jitter: 0) == .use(issuedAt: isAdopted ? issuedAt : 1000))
+    }
+
+    @Test func `sources that share a token send the same one`() throws {
+        let key = try SigningKey.generate()
+        func source() throws -> ProviderTokenSource {
+            try ProviderTokenSource(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", signingKey: key)
+        }
+        let (one, two) = (try source(), try source())
+        #expect(one.isDue && !one.hasToken)
+        let offered = try one.candidate()
+        #expect(!one.hasToken)
+        for source in [one, two] { source.adopt(offered) }
+        #expect(!one.isDue && one.hasToken)
+        for source in [one, two] {
+            #expect(try source.current().authorization == Array("bearer \(offered.text)".utf8))
+        }
     }
 
     @Test func `in any week of demand no two tokens are signed within 20 minutes`() {

@@ -236,4 +236,31 @@ struct StoreConformanceAppTests {
             #expect(try await store.auditLog(app: nil, limit: 1) == [second])
         }
     }
+
+    // MARK: Provider tokens
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a provider token is kept for its key until it has aged`(kind: StoreUnderTest) async throws {
+        try await kind.with { store in
+            func offer(_ text: String, at second: Int64, key: UInt8 = 1) async throws -> String {
+                try await store.shareProviderToken(
+                    SharedProviderToken(issuedAt: second, text: text), key: [key, 0, 255],
+                    issuedAfter: second - 2100
+                ).text
+            }
+            #expect(try await offer("first", at: 10_000) == "first")
+            #expect(try await offer("second", at: 10_000) == "first")
+            // Another node's clock is a little behind, or ahead.
+            #expect(try await offer("third", at: 9_700) == "first")
+            #expect(try await offer("fourth", at: 12_099) == "first")
+            #expect(try await offer("of another key", at: 12_099, key: 2) == "of another key")
+            #expect(try await offer("fifth", at: 12_100) == "fifth")
+            #expect(try await offer("sixth", at: 12_101) == "fifth")
+            // The clock was an hour ahead and was set right.
+            #expect(try await offer("seventh", at: 8_500) == "seventh")
+            // Of a key that was not used for a day nothing is left, and the others go on.
+            #expect(try await offer("eighth", at: 200_000, key: 2) == "eighth")
+            #expect(try await offer("ninth", at: 200_000) == "ninth")
+        }
+    }
 }

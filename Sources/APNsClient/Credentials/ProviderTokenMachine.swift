@@ -18,6 +18,9 @@ struct ProviderTokenMachine {
     /// A token from the future by more than this is useless: the clock was set back.
     static let futureSecondsMax: Int64 = 5 * 60
 
+    /// How long before its renewal a token counts as due: time to agree on the next one with others.
+    static let renewalNoticeSeconds: Int64 = 2 * 60
+
     private var issuedAt: Int64?
     private var renewAt: Int64 = 0
     private var mustRenew = false
@@ -33,11 +36,31 @@ struct ProviderTokenMachine {
             let isYoung = now < issuedAt + ProviderTokenClaims.renewalSecondsMin
             if !isFromFuture, isYoung || (now < renewAt && !mustRenew) { return .use(issuedAt: issuedAt) }
         }
-        issuedAt = now
+        take(issuedAt: now, jitter: jitter())
+        return .sign(issuedAt: now)
+    }
+
+    /// Whether there is no token, or it is renewed soon.
+    func isDue(now: Int64) -> Bool {
+        guard let issuedAt else { return true }
+        guard now >= issuedAt + ProviderTokenClaims.renewalSecondsMin else { return false }
+        return mustRenew || now >= renewAt - Self.renewalNoticeSeconds
+    }
+
+    /// Takes a token that was signed elsewhere in place of its own.
+    ///
+    /// - Returns: whether it is taken: one that is older than what is here, or from the future, is not.
+    mutating func adopt(issuedAt other: Int64, now: Int64, jitter: @autoclosure () -> Double) -> Bool {
+        guard other <= now + Self.futureSecondsMax, other > issuedAt ?? .min else { return false }
+        take(issuedAt: other, jitter: jitter())
+        return true
+    }
+
+    private mutating func take(issuedAt: Int64, jitter: Double) {
+        self.issuedAt = issuedAt
         mustRenew = false
         let range = Self.renewalSeconds
-        renewAt = now + range.lowerBound + Int64(Double(range.upperBound - range.lowerBound) * jitter())
-        return .sign(issuedAt: now)
+        renewAt = issuedAt + range.lowerBound + Int64(Double(range.upperBound - range.lowerBound) * jitter)
     }
 
     /// APNs called the token signed at an instant expired.

@@ -65,6 +65,50 @@ public final class ProviderTokenSource: Sendable {
         return try result.get()
     }
 
+    // MARK: Sharing
+
+    /// A token that several processes use, so that APNs sees few of them.
+    package struct Shared: Sendable, Hashable {
+        /// Its `iat`, in seconds since 1970.
+        package var issuedAt: Int64
+        /// The JWT.
+        package var text: String
+
+        /// Makes one of its parts.
+        package init(issuedAt: Int64, text: String) {
+            self.issuedAt = issuedAt
+            self.text = text
+        }
+    }
+
+    /// Whether there is no token yet, or it is renewed within two minutes: the time to agree on the next one.
+    package var isDue: Bool { state.withLock { $0.machine.isDue(now: clock.secondsSince1970) } }
+
+    /// Whether a token is at hand.
+    package var hasToken: Bool { state.withLock { !$0.token.authorization.isEmpty } }
+
+    /// Signs a token to offer to others; it is used here only once it is adopted.
+    package func candidate() throws(CryptoError) -> Shared {
+        let now = clock.secondsSince1970
+        let token = try sign(issuedAt: now)
+        let text = String(decoding: token.authorization.dropFirst(Self.scheme.count), as: UTF8.self)
+        return Shared(issuedAt: now, text: text)
+    }
+
+    /// Uses a token from now on, unless the one at hand is newer.
+    package func adopt(_ shared: Shared) {
+        state.withLock { state in
+            guard
+                state.machine.adopt(
+                    issuedAt: shared.issuedAt, now: clock.secondsSince1970, jitter: Double.random(in: 0...1))
+            else { return }
+            state.token = Token(
+                issuedAt: shared.issuedAt, authorization: Self.scheme + Array(shared.text.utf8))
+        }
+    }
+
+    private static let scheme = Array("bearer ".utf8)
+
     /// APNs called a token expired; answers whether a newer one is, or will be, at hand.
     func expired(issuedAt: Int64) -> Bool {
         state.withLock { $0.machine.expired(issuedAt: issuedAt, now: clock.secondsSince1970) }
@@ -74,7 +118,7 @@ public final class ProviderTokenSource: Sendable {
         let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: issuedAt)
         let signature = try signingKey.sign(claims.signingInput)
         return Token(
-            issuedAt: issuedAt, authorization: Array("bearer ".utf8) + claims.token(signature: signature))
+            issuedAt: issuedAt, authorization: Self.scheme + claims.token(signature: signature))
     }
 
     private static func check(_ text: String, name: String) throws(APNsClientError) {

@@ -23,6 +23,7 @@ package final class ProviderTokenVerifier: Sendable {
 
     private let policy: GatewayPolicy.ProviderTokens
     private let rememberedMax: Int
+    private let aheadSeconds: @Sendable () -> Int64
     private let changes = Atomic<Int>(0)
     private let state: Mutex<State>
 
@@ -41,14 +42,17 @@ package final class ProviderTokenVerifier: Sendable {
     ///   - isOpen: Whether to accept well-formed tokens of unknown keys unchecked.
     ///   - policy: Ages and tolerances.
     ///   - rememberedMax: How many good tokens are kept.
+    ///   - aheadSeconds: How far the gateway's clock was put forward from the one that clients sign by.
     package init(
         keys: [ProviderKey] = [], isOpen: Bool = false,
-        policy: GatewayPolicy.ProviderTokens = GatewayPolicy.ProviderTokens(), rememberedMax: Int = 1024
+        policy: GatewayPolicy.ProviderTokens = GatewayPolicy.ProviderTokens(), rememberedMax: Int = 1024,
+        aheadSeconds: @escaping @Sendable () -> Int64 = { 0 }
     ) {
         precondition(rememberedMax > 0, "a verifier remembers at least one token")
         self.isOpen = isOpen
         self.policy = policy
         self.rememberedMax = rememberedMax
+        self.aheadSeconds = aheadSeconds
         state = Mutex(State(keys: ProviderTokenVerifier.indexed(keys)))
     }
 
@@ -80,7 +84,7 @@ package final class ProviderTokenVerifier: Sendable {
             let key = key(of: parsed, signed: token)
         else { return .invalid }
 
-        let issuedAt = issuedAtSeconds(parsed.claims.issuedAt)
+        let issuedAt = gatewayTime(issuedAtSeconds(parsed.claims.issuedAt), nowSeconds: nowSeconds)
         let (expiresAt, overflow) = issuedAt.addingReportingOverflow(policy.ageSecondsMax)
         guard issuedAt >= 0, !overflow else { return .invalid }
         let verified = VerifiedProviderToken(
@@ -108,6 +112,16 @@ package final class ProviderTokenVerifier: Sendable {
             return isGood ? key : nil
         }
         return isOpen ? ProviderKey(keyID: claims.keyID, teamID: claims.teamID, check: nil) : nil
+    }
+
+    /// When a token that is new here was signed, by the gateway's clock.
+    ///
+    /// To a clock that was put forward by a day every token that a client signs would be a day old. It ages from
+    /// where it came, and one that was there before ages with the clock.
+    private func gatewayTime(_ issuedAt: Int64, nowSeconds: Int64) -> Int64 {
+        let ahead = aheadSeconds()
+        guard ahead > 0, issuedAt > 0, issuedAt < nowSeconds - ahead / 2 else { return issuedAt }
+        return issuedAt + ahead
     }
 
     private func issuedAtSeconds(_ claim: Int64) -> Int64 {

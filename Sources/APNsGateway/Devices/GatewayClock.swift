@@ -10,6 +10,8 @@ internal import Darwin
 package protocol GatewayClock: Sendable {
     /// The time, in milliseconds since 1970.
     var nowMilliseconds: Int64 { get }
+    /// How far it is ahead of the machine's, which clients go by.
+    var aheadMilliseconds: Int64 { get }
     /// Puts the clock forward.
     ///
     /// - Throws: `unavailable` for a clock that cannot be moved.
@@ -27,6 +29,9 @@ package struct SystemGatewayClock: GatewayClock {
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
+
+    /// Nothing.
+    package var aheadMilliseconds: Int64 { 0 }
 
     /// Refuses.
     package func advance(byMilliseconds milliseconds: Int64) throws(GatewayError) {
@@ -61,6 +66,9 @@ package final class VirtualGatewayClock: GatewayClock {
 
     /// The time, in milliseconds since 1970.
     package var nowMilliseconds: Int64 { (base?.nowMilliseconds ?? 0) + offset.withLock { $0 } }
+
+    /// What it was put forward by; of one that stands still clients know the time.
+    package var aheadMilliseconds: Int64 { base == nil ? 0 : offset.withLock { $0 } }
 
     /// Puts the clock forward.
     ///

@@ -84,7 +84,8 @@ public final class Gateway: Sendable {
             registries: registries, clock: clock, random: GatewayRandom(seed: configuration.seed),
             journal: journal, store: store)
         let verifier = ProviderTokenVerifier(
-            isOpen: configuration.isOpen, policy: configuration.policy.providerTokens)
+            isOpen: configuration.isOpen, policy: configuration.policy.providerTokens,
+            aheadSeconds: { clock.aheadMilliseconds / 1000 })
         let keyring = GatewayKeyring(identity: identity, verifier: verifier)
         let state = GatewayState(
             policy: configuration.policy, verifier: verifier, faults: faults, journal: journal, hub: hub,

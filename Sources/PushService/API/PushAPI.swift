@@ -14,7 +14,7 @@ public final class PushAPI: Sendable {
     let directory: AppDirectory
     let metrics = RequestMetrics()
     let moreMetrics: @Sendable () -> String
-    private let limiter = RateLimiter()
+    private let limiter: RateLimiter
     private let router = APIRouter(APIOperations.all)
     let now: @Sendable () -> Instant
     private let wakeDelivery: @Sendable () -> Void
@@ -32,6 +32,7 @@ public final class PushAPI: Sendable {
         moreMetrics: @escaping @Sendable () -> String = { "" }
     ) {
         self.store = store
+        limiter = RateLimiter(store: store)
         self.now = now
         self.wakeDelivery = wakeDelivery
         self.moreMetrics = moreMetrics
@@ -87,7 +88,7 @@ public final class PushAPI: Sendable {
         operationID = operation.id
         let now = now()
         let caller = try await caller(request, operation, now)
-        if let caller { try limiter.admit(1, app: caller.app, now: now) }
+        if let caller { try await limiter.admit(1, app: caller.app, now: now) }
         let body = operation.body == nil ? [:] : try APIBody.object(request.body)
         let call = APICall(
             request: request, parameters: parameters, caller: caller, body: body, now: now)
@@ -129,9 +130,9 @@ public final class PushAPI: Sendable {
     func wake() { wakeDelivery() }
 
     /// Counts the further requests of a batch.
-    func admit(_ count: Int, _ call: APICall) throws(APIError) {
+    func admit(_ count: Int, _ call: APICall) async throws(APIError) {
         guard count > 0 else { return }
-        try limiter.admit(count, app: try call.app, now: call.now)
+        try await limiter.admit(count, app: try call.app, now: call.now)
     }
 
     /// Notes an administrative act.

@@ -50,6 +50,8 @@ public final class ClientDirectory: Sendable {
         var shelves: [Int64: Shelf] = [:]
         /// Shared by the clients of both environments, and by apps of one team: a source renews its token once for all.
         var proofs: [PushCredential.Secret: Credential] = [:]
+        /// The keys whose next token is being agreed on.
+        var sharing: Set<PushCredential.Secret> = []
         var clients: [ClientKey: APNsClient] = [:]
         var broadcastClients: [ClientKey: BroadcastClient] = [:]
     }
@@ -78,6 +80,33 @@ public final class ClientDirectory: Sendable {
     ///
     /// - Throws: `notFound` for an app that is gone.
     func refreshed(app: Int64) async throws(StoreError) -> App {
+        let found = try await read(app: app)
+        for (secret, source) in tokenSources(app: app) where source.isDue {
+            // With a token at hand, one of the senders asks for the next; at first all of them wait for it.
+            let isMine = state.withLock { $0.sharing.insert(secret).inserted }
+            guard isMine || !source.hasToken else { continue }
+            await ProviderTokenSharing(store: store).share(source, of: secret)
+            if isMine { state.withLock { _ = $0.sharing.remove(secret) } }
+        }
+        return found
+    }
+
+    /// What signs the tokens of an app's keys; a key that cannot be used is none.
+    private func tokenSources(app: Int64) -> [(PushCredential.Secret, ProviderTokenSource)] {
+        state.withLock { state in
+            var sources: [(PushCredential.Secret, ProviderTokenSource)] = []
+            for credential in state.shelves[app]?.credentials ?? [] {
+                guard case .key = credential.secret else { continue }
+                let proof = state.proofs[credential.secret] ?? (try? credential.clientCredential())
+                guard let proof, case .token(let source) = proof else { continue }
+                state.proofs[credential.secret] = proof
+                sources.append((credential.secret, source))
+            }
+            return sources
+        }
+    }
+
+    private func read(app: Int64) async throws(StoreError) -> App {
         let revision = try await store.administrationRevision()
         if let known = state.withLock({ $0.shelves[app] }), known.revision == revision { return known.app }
         guard let found = try await store.apps().first(where: { $0.number == app }) else {

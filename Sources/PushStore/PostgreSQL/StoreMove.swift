@@ -115,6 +115,9 @@ public struct StoreMove: Sendable {
                 .integer, .boolean, .text,
             ]),
         Table(
+            name: "provider_tokens", columns: "number, key, issued_at, token",
+            kinds: [.integer, .bytes, .integer, .bytes]),
+        Table(
             name: "audit_log", columns: "number, at, app, actor, action, detail",
             kinds: [.integer, .integer, .integer, .text, .text, .text]),
         Table(

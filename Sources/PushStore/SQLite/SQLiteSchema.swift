@@ -12,6 +12,7 @@ enum SQLiteSchema {
         console,
         turns,
         kept,
+        shared,
     ]
 
     private static let apps = """

@@ -1,5 +1,6 @@
 import APNs
 import Crypto
+import Synchronization
 import Testing
 
 @testable import APNsGateway
@@ -99,6 +100,28 @@ struct ProviderTokenTests {
         #expect(verifier.rememberedCount == 1)
         #expect(verdict(on: token, verifier, at: now + 3600).hasPrefix("valid"))
         #expect(verdict(on: token, verifier, at: now + 3601) == "expired")
+    }
+
+    @Test
+    func `to a clock that was put forward a token signed since then is new, and one from before is old`() {
+        let ahead: Int64 = 12 * 3600
+        let isAhead = Atomic(false)
+        let verifier = ProviderTokenVerifier(
+            keys: [Provider().key()],
+            aheadSeconds: { isAhead.load(ordering: .relaxed) ? ahead : 0 })
+        let before = Provider().token()
+        #expect(verdict(on: before, verifier).hasPrefix("valid"))
+        isAhead.store(true, ordering: .relaxed)
+        #expect(verdict(on: before, verifier, at: now + ahead) == "expired")
+        // By the machine's clock, and by the gateway's own.
+        for issuedAt in [now + 10, now + ahead + 10] {
+            let token = Provider().token(issuedAt: issuedAt)
+            #expect(
+                verdict(on: token, verifier, at: now + ahead + 10) == "valid B3LFRY0001 \(now + ahead + 10)")
+            #expect(verdict(on: token, verifier, at: now + ahead + 3610).hasPrefix("valid"))
+            #expect(verdict(on: token, verifier, at: now + ahead + 3611) == "expired")
+        }
+        #expect(verdict(on: Provider().token(issuedAt: now - 3601), verifier, at: now + ahead) == "expired")
     }
 
     @Test func `milliseconds are understood only when the policy says so`() {

@@ -364,4 +364,49 @@ struct SharedStoreTests {
             #expect(try days().contains("batches_20797"))
         }
     }
+
+    @Test func `nodes that offer provider tokens at once use one of them`() async throws {
+        try await withWorld { world in
+            let used = try await withThrowingTaskGroup(of: SharedProviderToken.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        try await world.stores[number % 2].shareProviderToken(
+                            SharedProviderToken(issuedAt: 1_000 + Int64(number % 3), text: "token \(number)"),
+                            key: [7], issuedAfter: 0)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(used.count == 20)
+            #expect(Set(used).count == 1)
+        }
+    }
+
+    @Test func `nodes together take no more requests than are allowed`() async throws {
+        try await withWorld { world in
+            let began = ContinuousClock.now
+            let granted = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        var count = 0
+                        for _ in 0..<50 {
+                            let grant = try await world.stores[number % 2].takeRequests(
+                                3, perSecond: 60, app: world.app.number)
+                            count += try #require(grant).count
+                        }
+                        return count
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            let seconds = began.duration(to: .now) / .seconds(1)
+            #expect(granted >= 60)
+            #expect(Double(granted) <= 60 + 60 * seconds)
+            let grant = try await world.one.takeRequests(60, perSecond: 60, app: world.app.number)
+            #expect(try #require(grant).count < 60)
+            // A limit that was lowered holds at once.
+            let lowered = try await world.one.takeRequests(60, perSecond: 2, app: world.app.number)
+            #expect(try #require(lowered).count <= 2)
+        }
+    }
 }

@@ -11,7 +11,7 @@ enum BatchHandlers {
     /// Answers an array with `{"success"}` or `{"error"}` for each request.
     static func batch(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
         let requests = try requests(call)
-        try api.admit(requests.count - 1, call)
+        try await api.admit(requests.count - 1, call)
         var results: [JSONValue] = []
         results.reserveCapacity(requests.count)
         for request in requests {
@@ -32,7 +32,7 @@ enum BatchHandlers {
     /// saved, as with LeanCloud.
     static func save(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
         var requests = try requests(call)
-        try api.admit(requests.count - 1, call)
+        try await api.admit(requests.count - 1, call)
         var answer: [String: JSONValue] = [:]
         for index in try BatchChildren.order(requests) {
             do throws(APIError) {
