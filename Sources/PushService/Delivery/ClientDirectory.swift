@@ -60,6 +60,7 @@ public final class ClientDirectory: Sendable {
     private let store: any Store
     private let endpoints: Endpoints
     private let loops: EventLoopGroup
+    private let clock: WallClock
     private let state = Mutex(State())
 
     /// Makes a directory.
@@ -68,7 +69,11 @@ public final class ClientDirectory: Sendable {
     ///   - store: where credentials are.
     ///   - endpoints: where notifications go.
     ///   - loops: the threads all connections share.
-    public init(store: any Store, endpoints: Endpoints, loops: EventLoopGroup) {
+    ///   - clock: what provider tokens are dated with.
+    public init(
+        store: any Store, endpoints: Endpoints, loops: EventLoopGroup, clock: WallClock = .system
+    ) {
+        self.clock = clock
         self.store = store
         self.endpoints = endpoints
         self.loops = loops
@@ -140,7 +145,7 @@ public final class ClientDirectory: Sendable {
             let key = ClientKey(credential: credential.number, environment: need.environment)
             if let client = state.broadcastClients[key] { return .success(client) }
             do {
-                let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
+                let proof = try state.proofs[credential.secret] ?? credential.clientCredential(clock: clock)
                 state.proofs[credential.secret] = proof
                 let endpoint = endpoint(need.environment)
                 // Channels are managed elsewhere; a connection is made with the first call.
@@ -176,7 +181,7 @@ public final class ClientDirectory: Sendable {
         _ credential: PushCredential, _ environment: Environment, _ state: inout State
     ) throws(DeliveryError) -> APNsClient {
         do {
-            let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
+            let proof = try state.proofs[credential.secret] ?? credential.clientCredential(clock: clock)
             state.proofs[credential.secret] = proof
             // Waits belong to the service, which knows of lifetimes and crashes: the client does not retry.
             var policy = RetryPolicy()
