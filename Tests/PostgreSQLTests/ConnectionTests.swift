@@ -89,6 +89,18 @@ struct ConnectionTests {
         await connection.close()
     }
 
+    @Test func `the server too looks whether a client is still there`() throws {
+        try TestServer.withSession { session in
+            func setting(_ name: String) throws -> String {
+                try session.query("SELECT current_setting($1)", [.text(name)])[0].string(0)
+            }
+            #expect(try setting("tcp_keepalives_idle") == "10")
+            #expect(try setting("tcp_keepalives_interval") == "3")
+            #expect(try setting("tcp_keepalives_count") == "3")
+            #expect(try setting("tcp_user_timeout") == "10s")
+        }
+    }
+
     @Test func `jobs that waited behind one that could not connect do not each try again`() async throws {
         let server = try MuteServer()
         let string = try ConnectionString(

@@ -11,6 +11,8 @@ import subprocess
 
 DATABASE = "10.231.0.1"
 APNS = "10.231.0.2"
+# Where requests to the nodes come from: no cut concerns them.
+CLIENT = "10.231.0.3"
 
 
 def ip(*words):
@@ -27,16 +29,16 @@ class Network:
         try:
             ip("netns", "add", self.router)
             self._connect("hub0", None, "10.231.0.254")
-            for address in [DATABASE, APNS]:
+            for address in [CLIENT, DATABASE, APNS]:
                 ip("address", "add", f"{address}/24", "dev", "hub0")
-            ip("route", "add", "10.231.0.0/16", "via", "10.231.0.254")
+            ip("route", "add", "10.231.0.0/16", "via", "10.231.0.254", "src", CLIENT)
             for number, node in enumerate(self.nodes, 1):
                 ip("netns", "add", node)
                 self._connect(f"node{number}", node, f"10.231.{number}.1")
                 ip("-n", node, "address", "add", f"10.231.{number}.2/24", "dev", f"node{number}")
                 ip("-n", node, "route", "add", "default", "via", f"10.231.{number}.1")
-            subprocess.run(
-                ["ip", "netns", "exec", self.router, "sysctl", "-q", "-w", "net.ipv4.ip_forward=1"], check=True)
+            forward = "echo 1 >/proc/sys/net/ipv4/ip_forward"
+            subprocess.run(["ip", "netns", "exec", self.router, "sh", "-c", forward], check=True)
             self._rules("add table inet faults; add chain inet faults cut { type filter hook forward priority 0; }")
         except BaseException:
             self.end()

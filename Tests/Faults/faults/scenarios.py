@@ -3,7 +3,9 @@
 import collections
 import contextlib
 import os
+import pathlib
 import random
+import shutil
 import signal
 import sqlite3
 import struct
@@ -17,7 +19,7 @@ from postgres import psql
 from .network import APNS, DATABASE, Network
 from .postgresql import PASSWORD, Server
 from .report import Run
-from .world import World
+from .world import Client, World
 
 # What a batch holds at most, and how many one node has under way at most (Sources: batchCountMax, laneCount).
 BATCH = 1_000
@@ -214,7 +216,7 @@ def database_restarted(folder, options):
         run = Run(seconds_max=WORK_SECONDS, again_max=0)
         world.push()
         world.wait_for_successes(some_share())
-        client = Client(world)
+        client = Client(world.nodes[0])
         server.restart()
         ended = time.monotonic()
         world.push(world.nodes[1])
@@ -227,7 +229,7 @@ def database_killed(folder, options):
         run = Run(seconds_max=WORK_SECONDS, again_max=0)
         world.push()
         world.wait_for_successes(some_share())
-        client = Client(world)
+        client = Client(world.nodes[0])
         server.kill()
         time.sleep(3)
         server.start()
@@ -242,7 +244,7 @@ def database_away(folder, options):
         run = Run(seconds_max=WORK_SECONDS, again_max=0)
         world.push()
         world.wait_for_successes(some_share())
-        client = Client(world)
+        client = Client(world.nodes[0])
         server.kill()
         time.sleep(2)
         expect_ready(run, world.nodes[0], 503)
@@ -268,7 +270,7 @@ def failover(folder, options):
             run = Run(seconds_max=WORK_SECONDS, again_max=0)
             world.push()
             world.wait_for_successes(some_share())
-            client = Client(world)
+            client = Client(world.nodes[0])
             time.sleep(0.5)
             primary.kill()
             time.sleep(2)
@@ -282,12 +284,6 @@ def failover(folder, options):
     finally:
         standby.end()
         primary.end()
-
-
-def Client(world):
-    from .world import Client as Registrations
-
-    return Registrations(world.nodes[0])
 
 
 # MARK: network
@@ -309,7 +305,7 @@ def network_cut(server, is_refused, is_everybody, seconds):
         run = Run(seconds_max=WORK_SECONDS)
         world.push()
         world.wait_for_successes(some_share())
-        client = Client(world)
+        client = Client(world.nodes[0])
         network.cut([1, 2] if is_everybody else [1], server, is_refused)
         # Whatever was on the wire may come again where its answer, or the place to store it, was cut off.
         run.again_max = BATCH * BATCHES * (2 if is_everybody else 1)
@@ -354,7 +350,7 @@ def fill(world, small):
     node = world.nodes[0]
     world.push()
     world.wait_for_successes(some_share())
-    client = Client(world)
+    client = Client(world.nodes[0])
     with open(small / "ballast", "wb", buffering=0) as ballast:
         with contextlib.suppress(OSError):
             while True:
@@ -388,11 +384,10 @@ def fill(world, small):
 
 def offset_library(folder):
     """The library that gives a process another time of day."""
-    import pathlib
-
     library = folder / "clock_offset.so"
     source = pathlib.Path(__file__).with_name("clock_offset.c")
-    subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", library, source, "-ldl"], check=True)
+    compiler = shutil.which("cc") or shutil.which("clang") or "cc"
+    subprocess.run([compiler, "-O2", "-fPIC", "-shared", "-o", library, source, "-ldl"], check=True)
     return library
 
 
@@ -452,7 +447,7 @@ def step(world, clock, seconds, again_max):
     run = Run(seconds_max=WORK_SECONDS, again_max=again_max)
     world.push()
     world.wait_for_successes(some_share())
-    client = Client(world)
+    client = Client(world.nodes[0])
     clock.set(seconds)
     ended = time.monotonic()
     time.sleep(1)
@@ -484,7 +479,7 @@ def refuse(world, options):
     run = Run(seconds_max=UNAVAILABLE_SECONDS + WORK_SECONDS, again_max=0)
     world.push()
     world.wait_for_successes(some_share())
-    client = Client(world)
+    client = Client(world.nodes[0])
     world.gateway.call("POST", "/faults", {"reason": "ServiceUnavailable"})
     began = time.monotonic()
     time.sleep(min(10, options.unavailable_seconds / 2))
