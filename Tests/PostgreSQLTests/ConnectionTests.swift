@@ -90,7 +90,7 @@ struct ConnectionTests {
     }
 
     @Test func `the server too looks whether a client is still there`() throws {
-        try TestServer.withSession { session in
+        try TestServer.withSession { session throws in
             func setting(_ name: String) throws -> String {
                 try session.query("SELECT current_setting($1)", [.text(name)])[0].string(0)
             }

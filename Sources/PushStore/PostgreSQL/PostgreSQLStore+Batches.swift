@@ -31,6 +31,8 @@ extension PostgreSQLStore {
         var isAbandoned: Bool
     }
 
+    /// How often a claim of which nobody knows whether it was kept is looked up; each waits for the server.
+    private static let lookUpCountMax = 10
     /// How many batches one claim makes ready.
     private static let readyCountMax = 200
 
@@ -56,8 +58,20 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Whether a batch is still in the hands it was claimed by.
+    /// Whether a batch is still in the hands it was claimed by; asked until the server answers, or its lease is over.
     private func isHeld(_ batch: ClaimedBatch) async throws(StoreError) -> Bool {
+        for _ in 1..<Self.lookUpCountMax {
+            do throws(StoreError) {
+                return try await isClaimed(batch)
+            } catch {
+                guard error.code == .unavailable, !Task.isCancelled else { throw error }
+            }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+        return try await isClaimed(batch)
+    }
+
+    private func isClaimed(_ batch: ClaimedBatch) async throws(StoreError) -> Bool {
         try await read { session in
             try !session.query(
                 "SELECT 1 FROM batches WHERE number = $1 AND generation = $2 AND state = 1",

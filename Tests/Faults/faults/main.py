@@ -89,44 +89,54 @@ def main():
 
 
 def several(fault, options, results):
-    """All runs of one fault; those that mostly wait run at the same time."""
+    """All runs of one fault, in one world or, for those that mostly wait, in one each at the same time."""
     name, _, _, function, needs_root = fault
     runs = results[name] = []
     if needs_root and (not os.environ.get(INSIDE) or not shutil.which("nft")):
         results[name] = None
         return
-    if name in BESIDE:
-        threads = []
-        for number in range(options.runs):
-            threads.append(threading.Thread(target=lambda number=number: runs.append(once(name, function, number, options))))
-            threads[-1].start()
-            time.sleep(2)
-        for thread in threads:
-            thread.join()
-        return
-    for number in range(options.runs):
-        runs.append(once(name, function, number, options))
+    if name not in BESIDE:
+        return in_one_world(name, function, options, runs)
+    one = argparse.Namespace(**{**vars(options), "runs": 1})
+    threads = []
+    for _ in range(options.runs):
+        threads.append(threading.Thread(target=in_one_world, args=[name, function, one, runs]))
+        threads[-1].start()
+        # Not all of them set their worlds up at once.
+        time.sleep(20)
+    for thread in threads:
+        thread.join()
 
 
-def once(name, function, number, options):
+def in_one_world(name, function, options, runs):
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"belfry-{name}."))
     # The database's owner has to reach its folder.
     folder.chmod(0o755)
     started = time.monotonic()
+    is_broken = False
     try:
-        run = function(folder, options)
+        for run in function(folder, options):
+            now = time.monotonic()
+            show(name, run, now - started)
+            started = now
+            runs.append(run)
+            is_broken |= bool(run.broken)
     except Exception as error:  # noqa: BLE001: whatever went wrong belongs into the table, and the next fault is run
         traceback.print_exc()
-        run = report.Run(devices=options.devices, without_outcome=options.devices, broken=[f"it failed: {error}"])
+        runs.append(report.Run(devices=options.devices, without_outcome=options.devices, broken=[f"it failed: {error}"]))
+        show(name, runs[-1], time.monotonic() - started)
+        is_broken = True
+    if is_broken and options.keep:
+        print(f"    kept: {folder}", flush=True)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def show(name, run, seconds):
     print(
-        f"{name} {number + 1}: {run.again} sent again of {run.again_max}, done after {run.seconds:.1f} s, "
-        f"API {run.statuses} slowest {run.slowest:.1f} s; took {time.monotonic() - started:.0f} s"
+        f"{name}: {run.again} sent again of {run.again_max}, done after {run.seconds:.1f} s, "
+        f"API {run.statuses} slowest {run.slowest:.1f} s; took {seconds:.0f} s"
         + "".join(f"\n    note: {text}" for text in run.notes)
         + "".join(f"\n    BROKEN: {text}" for text in run.broken),
         flush=True,
     )
-    if run.broken and options.keep:
-        print(f"    kept: {folder}", flush=True)
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    return run

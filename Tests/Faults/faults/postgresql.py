@@ -95,7 +95,8 @@ class Server:
         return self
 
     def copy_of(self, primary):
-        """A standby of another server."""
+        """A standby of another server; what was here before goes."""
+        shutil.rmtree(self.data, ignore_errors=True)
         run(
             programs() / "pg_basebackup", "--pgdata", self.data, "--checkpoint", "fast", "--write-recovery-conf",
             "--wal-method", "stream", "--no-sync", "--dbname",

@@ -1,4 +1,5 @@
-"""The faults. Each function runs one of them once, in a folder of its own, and gives its figures."""
+"""The faults. Each function sets a world up in a folder of its own, runs one fault in it as often as is asked for, and
+yields the figures of each run."""
 
 import collections
 import contextlib
@@ -18,7 +19,6 @@ from postgres import psql
 
 from .network import APNS, DATABASE, Network
 from .postgresql import PASSWORD, Server
-from .report import Run
 from .world import Client, World
 
 # What a batch holds at most, and how many one node has under way at most (Sources: batchCountMax, laneCount).
@@ -129,156 +129,148 @@ def on_sqlite(folder, options, **more):
 def node_killed_and_started(folder, options):
     """One of three nodes is killed with SIGKILL and started again at once."""
     with on_postgres(folder, options, 3) as (world, _):
-        run = Run(seconds_max=WORK_SECONDS)
-        world.push()
-        world.wait_for_successes(some_share())
-        victim = world.nodes[0]
-        victim.kill()
-        run.again_max = under_way(world)
-        victim.start()
-        return finish(world, run, time.monotonic())
+        for number in range(options.runs):
+            run = world.begin(seconds_max=WORK_SECONDS)
+            world.push()
+            world.wait_for_successes(some_share())
+            victim = world.nodes[number % 3]
+            victim.kill()
+            run.again_max = under_way(world)
+            victim.start()
+            yield finish(world, run, time.monotonic())
 
 
 def node_killed_for_good(folder, options):
     """One of three nodes is killed and stays away: the others wait for its lease to run out."""
     with on_postgres(folder, options, 3) as (world, _):
-        run = Run(seconds_max=LEASE_SECONDS + WORK_SECONDS)
-        world.push()
-        world.wait_for_successes(some_share())
-        world.nodes[0].kill()
-        run.again_max = under_way(world)
-        return finish(world, run, time.monotonic())
+        for _ in range(options.runs):
+            run = world.begin(seconds_max=LEASE_SECONDS + WORK_SECONDS)
+            world.push()
+            world.wait_for_successes(some_share())
+            world.nodes[0].kill()
+            run.again_max = under_way(world)
+            yield finish(world, run, time.monotonic())
+            world.nodes[0].start()
 
 
 def all_nodes_killed(folder, options):
     """All three nodes are killed at the same time and started again."""
     with on_postgres(folder, options, 3) as (world, _):
-        run = Run(seconds_max=WORK_SECONDS)
-        world.push()
-        world.wait_for_successes(some_share())
-        for node in world.nodes:
-            node.process.kill()
-        for node in world.nodes:
-            node.kill()
-        run.again_max = under_way(world)
-        for node in world.nodes:
-            node.start()
-        return finish(world, run, time.monotonic())
+        for _ in range(options.runs):
+            run = world.begin(seconds_max=WORK_SECONDS)
+            world.push()
+            world.wait_for_successes(some_share())
+            for node in world.nodes:
+                node.process.kill()
+            for node in world.nodes:
+                node.kill()
+            run.again_max = under_way(world)
+            for node in world.nodes:
+                node.start()
+            yield finish(world, run, time.monotonic())
 
 
 def only_node_killed(folder, options):
     """The only node is killed five times in one push."""
     with on_sqlite(folder, options) as world:
-        run = Run(seconds_max=WORK_SECONDS)
-        world.push()
-        for share in sorted(random.uniform(0, 0.9) for _ in range(5)):
-            try:
+        for _ in range(options.runs):
+            run = world.begin(seconds_max=WORK_SECONDS)
+            world.push()
+            for share in sorted(random.uniform(0, 0.9) for _ in range(5)):
                 world.wait_for_successes(share)
-            except AssertionError:
-                break
-            world.nodes[0].kill()
-            run.again_max += under_way(world)
-            world.nodes[0].start()
-        return finish(world, run, time.monotonic())
+                world.nodes[0].kill()
+                run.again_max += under_way(world)
+                world.nodes[0].start()
+            yield finish(world, run, time.monotonic())
 
 
 def node_stalled(folder, options):
     """A node is stopped for longer than its lease while notifications wait in it, and goes on afterwards."""
     with on_postgres(folder, options, 2) as (world, _):
-        run = Run(seconds_max=WORK_SECONDS)
-        world.push()
-        world.wait_for_successes(some_share())
-        stalled, other = world.nodes
-        stalled.process.send_signal(signal.SIGSTOP)
-        try:
-            run.again_max = under_way(world)
-            run.expect(run.again_max > 0, "nothing was under way when the node was stopped")
-            world.wait_until_done(node=other, seconds=LEASE_SECONDS + WORK_SECONDS)
-            # Others have sent what it held by now; what it sends from here on is sent in vain.
-            before = world.received()
-        finally:
-            stalled.process.send_signal(signal.SIGCONT)
-        woken = time.monotonic()
-        time.sleep(5)
-        run.expect(
-            world.received() == before, f"{world.received() - before} notifications came from the node that had slept")
-        # It is of use again: it takes its part of the next push.
-        world.push(stalled)
-        return finish(world, run, woken + 5)
+        for _ in range(options.runs):
+            run = world.begin(seconds_max=WORK_SECONDS)
+            world.push()
+            world.wait_for_successes(some_share())
+            stalled, other = world.nodes
+            stalled.process.send_signal(signal.SIGSTOP)
+            try:
+                run.again_max = under_way(world)
+                world.wait_until_done(node=other, seconds=LEASE_SECONDS + WORK_SECONDS)
+                # Others have sent what it held by now; what it sends from here on is sent in vain.
+                before = world.received()
+            finally:
+                stalled.process.send_signal(signal.SIGCONT)
+            time.sleep(5)
+            more = world.received() - before
+            run.expect(more == 0, f"{more} notifications came from the node that had slept")
+            # It is of use again: it takes its part of the next push.
+            woken = time.monotonic()
+            world.push(stalled)
+            yield finish(world, run, woken)
 
 
 # MARK: database
 
 
-def database_restarted(folder, options):
-    """PostgreSQL is stopped and started, as for an update."""
-    with on_postgres(folder, options, 2) as (world, server):
-        run = Run(seconds_max=WORK_SECONDS, again_max=0)
-        world.push()
-        world.wait_for_successes(some_share())
-        client = Client(world.nodes[0])
-        server.restart()
-        ended = time.monotonic()
-        world.push(world.nodes[1])
-        return finish(world, run, ended, client)
+def database_fault(seconds):
+    """PostgreSQL goes away and comes back: stopped in order at once, or killed for so many seconds."""
+
+    def fault(folder, options):
+        with on_postgres(folder, options, 2) as (world, server):
+            for _ in range(options.runs):
+                run = world.begin(seconds_max=WORK_SECONDS, again_max=0)
+                world.push()
+                world.wait_for_successes(some_share())
+                client = Client(world.nodes[0])
+                if seconds == 0:
+                    server.restart()
+                else:
+                    server.kill()
+                    killed = time.monotonic()
+                    if seconds >= 10:
+                        time.sleep(2)
+                        expect_ready(run, world.nodes[0], 503)
+                    time.sleep(max(0, killed + seconds - time.monotonic()))
+                    server.start()
+                ended = time.monotonic()
+                world.push(world.nodes[1])
+                finish(world, run, ended, client)
+                expect_ready(run, world.nodes[0], 200)
+                yield run
+
+    return fault
 
 
-def database_killed(folder, options):
-    """Every process of PostgreSQL is killed; it starts again three seconds later and recovers."""
-    with on_postgres(folder, options, 2) as (world, server):
-        run = Run(seconds_max=WORK_SECONDS, again_max=0)
-        world.push()
-        world.wait_for_successes(some_share())
-        client = Client(world.nodes[0])
-        server.kill()
-        time.sleep(3)
-        server.start()
-        ended = time.monotonic()
-        world.push(world.nodes[1])
-        return finish(world, run, ended, client)
-
-
-def database_away(folder, options):
-    """PostgreSQL is away for half a minute: longer than anybody waits for it, shorter than a lease."""
-    with on_postgres(folder, options, 2) as (world, server):
-        run = Run(seconds_max=WORK_SECONDS, again_max=0)
-        world.push()
-        world.wait_for_successes(some_share())
-        client = Client(world.nodes[0])
-        server.kill()
-        time.sleep(2)
-        expect_ready(run, world.nodes[0], 503)
-        time.sleep(28)
-        server.start()
-        ended = time.monotonic()
-        world.push(world.nodes[1])
-        finish(world, run, ended, client)
-        expect_ready(run, world.nodes[0], 200)
-        return run
+database_restarted = database_fault(0)
 
 
 def failover(folder, options):
     """The primary is lost with all its processes, and its synchronous standby is promoted."""
-    primary = Server(folder / "primary").make().start()
-    standby = Server(folder / "standby")
+    primary = Server(folder / "one").make().start()
+    standby = Server(folder / "two")
     try:
         standby.copy_of(primary).start()
         primary.follow_synchronously(standby)
         address = f"postgres://belfry:{PASSWORD}@{primary.host},{standby.host}/postgres"
         world = World(folder, options.devices, database=address, node_count=2)
         try:
-            run = Run(seconds_max=WORK_SECONDS, again_max=0)
-            world.push()
-            world.wait_for_successes(some_share())
-            client = Client(world.nodes[0])
-            time.sleep(0.5)
-            primary.kill()
-            time.sleep(2)
-            standby.configure(synchronous_standby_names="")
-            standby.promote()
-            ended = time.monotonic()
-            world.push(world.nodes[1])
-            return finish(world, run, ended, client)
+            for _ in range(options.runs):
+                run = world.begin(seconds_max=WORK_SECONDS, again_max=0)
+                world.push()
+                world.wait_for_successes(some_share())
+                client = Client(world.nodes[0])
+                time.sleep(0.5)
+                primary.kill()
+                time.sleep(2)
+                standby.configure(synchronous_standby_names="")
+                standby.promote()
+                ended = time.monotonic()
+                world.push(world.nodes[1])
+                yield finish(world, run, ended, client)
+                # The lost one comes back as the standby of the other.
+                primary, standby = standby, primary
+                standby.copy_of(primary).start()
+                primary.follow_synchronously(standby)
         finally:
             world.end()
     finally:
@@ -297,27 +289,29 @@ def network_cut(server, is_refused, is_everybody, seconds):
         try:
             postgres = {"server": {"address": DATABASE}}
             with on_postgres(folder, options, 2, network=network, address=APNS, **postgres) as (world, _):
-                return cut(world, network, options)
+                for _ in range(options.runs):
+                    yield cut(world, network)
         finally:
             network.end()
 
-    def cut(world, network, options):
-        run = Run(seconds_max=WORK_SECONDS)
+    def cut(world, network):
+        run = world.begin(seconds_max=WORK_SECONDS)
         world.push()
         world.wait_for_successes(some_share())
         client = Client(world.nodes[0])
-        network.cut([1, 2] if is_everybody else [1], server, is_refused)
-        # Whatever was on the wire may come again where its answer, or the place to store it, was cut off.
-        run.again_max = BATCH * BATCHES * (2 if is_everybody else 1)
         if server == DATABASE:
-            run.again_max = under_way(world)
-            time.sleep(2)
-            expect_ready(run, world.nodes[0], 503)
+            # A node that stores nothing for longer than its lease is taken for dead, as a killed one.
+            run.again_max = under_way(world) if seconds > LEASE_SECONDS - 20 else 0
         else:
-            expect_ready(run, world.nodes[0], 200)
+            # What was on the wire may come again, since its answer was cut off.
+            run.again_max = BATCH * BATCHES * (2 if is_everybody else 1)
+        network.cut([1, 2] if is_everybody else [1], server, is_refused)
+        cut_at = time.monotonic()
+        time.sleep(2)
+        expect_ready(run, world.nodes[0], 503 if server == DATABASE else 200)
         if not is_everybody:
             world.push(world.nodes[1])
-        time.sleep(seconds)
+        time.sleep(max(0, cut_at + seconds - time.monotonic()))
         network.heal()
         ended = time.monotonic()
         world.push(world.nodes[0])
@@ -337,42 +331,39 @@ def mount_tmpfs(folder, size):
 def disk_full(folder, options):
     """The disk of a service on SQLite fills up in the middle of a push; later there is room again."""
     small = folder / "disk"
-    mount_tmpfs(small, "64m")
+    mount_tmpfs(small, "96m")
     try:
         with on_sqlite(folder, options, data=small) as world:
-            return fill(world, small)
+            for _ in range(options.runs):
+                yield fill(world, small)
     finally:
         subprocess.run(["umount", "--lazy", small], check=True)
 
 
 def fill(world, small):
-    run = Run(seconds_max=LEASE_SECONDS + WORK_SECONDS)
+    run = world.begin(seconds_max=WORK_SECONDS, again_max=0)
     node = world.nodes[0]
     world.push()
     world.wait_for_successes(some_share())
-    client = Client(world.nodes[0])
+    client = Client(node)
     with open(small / "ballast", "wb", buffering=0) as ballast:
-        with contextlib.suppress(OSError):
-            while True:
-                ballast.write(b"\0" * 65_536)
-        with contextlib.suppress(OSError):
-            while True:
-                ballast.write(b"\0" * 512)
+        for size in [65_536, 512]:
+            with contextlib.suppress(OSError):
+                while True:
+                    ballast.write(b"\0" * size)
     end = time.monotonic() + 20
-    said = None
-    while time.monotonic() < end:
+    status, said = None, None
+    while status != 507 and time.monotonic() < end:
+        # As long as the log has room left in the file it has, changes go on.
         status, said = node.call(
             "POST", "/1.1/push", {"data": {"alert": "No room"}, "where": {"deviceType": "none"}},
             key=node.master_key + ",master")
-        if status == 507:
-            break
-        time.sleep(0.1)
+        time.sleep(0.02)
     run.expect(status == 507, f"with a full disk a push was answered {status} {said}")
     run.expect("disk is full" in str(said), f"the error does not say why: {said}")
     status, _ = node.call("GET", "/1.1/notifications", key=node.master_key + ",master")
     run.expect(status == 200, f"with a full disk reading was answered {status}")
     time.sleep(10)
-    run.again_max = BATCH * BATCHES
     (small / "ballast").unlink()
     ended = time.monotonic()
     world.push()
@@ -403,8 +394,7 @@ class Clock:
 
     def set(self, seconds):
         # In place: the process has the file mapped.
-        flags = os.O_CREAT | os.O_WRONLY
-        descriptor = os.open(self.path, flags, 0o644)
+        descriptor = os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o644)
         try:
             os.pwrite(descriptor, struct.pack("=q", int(seconds * 1e9)), 0)
         finally:
@@ -415,7 +405,8 @@ def clock_of_only_node(seconds):
     def fault(folder, options):
         clock = Clock(folder, "node")
         with on_sqlite(folder, options, environment=clock.environment) as world:
-            return step(world, clock, seconds, BATCH * BATCHES)
+            for _ in range(options.runs):
+                yield step(world, clock, seconds, 0)
 
     return fault
 
@@ -428,23 +419,25 @@ def clock_of_one_node(seconds):
             world.nodes[0].stop()
             world.nodes[0].environment.update(clock.environment)
             world.nodes[0].start()
-            return step(world, clock, seconds, 0)
+            for _ in range(options.runs):
+                yield step(world, clock, seconds, 0)
 
     return fault
 
 
 def clock_of_database(seconds):
     def fault(folder, options):
-        folder.chmod(0o755)
         clock = Clock(folder, "database")
         with on_postgres(folder, options, 2, server={"environment": clock.environment}) as (world, _):
-            return step(world, clock, seconds, 2 * BATCH * BATCHES)
+            for _ in range(options.runs):
+                # A node that has heard of the new time takes the leases of one that has not for old ones.
+                yield step(world, clock, seconds, 2 * BATCH * BATCHES)
 
     return fault
 
 
 def step(world, clock, seconds, again_max):
-    run = Run(seconds_max=WORK_SECONDS, again_max=again_max)
+    run = world.begin(seconds_max=WORK_SECONDS, again_max=again_max)
     world.push()
     world.wait_for_successes(some_share())
     client = Client(world.nodes[0])
@@ -468,18 +461,21 @@ def apns_unavailable(store):
     def fault(folder, options):
         if store == "SQLite":
             with on_sqlite(folder, options) as world:
-                return refuse(world, options)
-        with on_postgres(folder, options, 2) as (world, _):
-            return refuse(world, options)
+                for _ in range(options.runs):
+                    yield refuse(world, options)
+        else:
+            with on_postgres(folder, options, 2) as (world, _):
+                for _ in range(options.runs):
+                    yield refuse(world, options)
 
     return fault
 
 
 def refuse(world, options):
-    run = Run(seconds_max=UNAVAILABLE_SECONDS + WORK_SECONDS, again_max=0)
+    run = world.begin(seconds_max=UNAVAILABLE_SECONDS + WORK_SECONDS, again_max=0)
     world.push()
     world.wait_for_successes(some_share())
-    client = Client(world.nodes[0])
+    client = Client(world.nodes[0], pause=1)
     world.gateway.call("POST", "/faults", {"reason": "ServiceUnavailable"})
     began = time.monotonic()
     time.sleep(min(10, options.unavailable_seconds / 2))
@@ -491,7 +487,7 @@ def refuse(world, options):
     return finish(world, run, ended, client, seconds=UNAVAILABLE_SECONDS + 60)
 
 
-# Name, title, store, function, whether it needs root, runs for each run that is asked for.
+# Name, title, store, function, whether it needs root.
 FAULTS = [
     ("kill-node", "node killed (-9), started again", "PostgreSQL", node_killed_and_started, False),
     ("lose-node", "node killed (-9) for good", "PostgreSQL", node_killed_for_good, False),
@@ -499,8 +495,8 @@ FAULTS = [
     ("kill-only", "the only node killed (-9) five times", "SQLite", only_node_killed, False),
     ("stall", "node stopped longer than its lease (SIGSTOP)", "PostgreSQL", node_stalled, False),
     ("restart", "database restarted", "PostgreSQL", database_restarted, False),
-    ("crash", "database killed (-9), back after 3 s", "PostgreSQL", database_killed, False),
-    ("away", "database killed (-9), back after 30 s", "PostgreSQL", database_away, False),
+    ("crash", "database killed (-9), back after 3 s", "PostgreSQL", database_fault(3), False),
+    ("away", "database killed (-9), back after 30 s", "PostgreSQL", database_fault(30), False),
     ("failover", "primary killed (-9), standby promoted", "PostgreSQL", failover, False),
     ("database-drop", "one node cut from the database, 20 s, dropped", "PostgreSQL",
      network_cut(DATABASE, False, False, 20), True),

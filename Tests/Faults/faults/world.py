@@ -12,10 +12,14 @@ from gateway import Gateway
 from service import Service
 from test_crash import TOPIC, devices, export
 
+from .report import Run
+
 SECRET = "one secret for all nodes"
 EVERYBODY = {"deviceType": "ios"}
 # APNs is some way off, so that notifications are on the wire when the fault comes.
 LATENCY_MILLISECONDS = 150
+# Notifications the gateway remembers, to tell which push a device shows; each takes about 1 KB.
+HISTORY = 1_000_000
 
 
 class Node(Service):
@@ -83,10 +87,12 @@ class World:
     ):
         self.folder, self.device_count = pathlib.Path(folder), device_count
         self.nodes, self.pushes, self.database = [], [], database
+        # Pushes of former runs, and how many of their notifications came again.
+        self.former_count, self.former_again = 0, 0
         gateway_data = self.folder / "gateway"
         gateway_data.mkdir(parents=True)
         more = ["--host", "0.0.0.0", "--hostname", address] if network else []
-        self.gateway = Gateway(gateway_data, "--history", str(4 * device_count + 10_000), *more)
+        self.gateway = Gateway(gateway_data, "--history", str(HISTORY), *more)
         if network:
             for name in ["apns", "sandbox"]:
                 setattr(self.gateway, name, getattr(self.gateway, name).replace("localhost", address))
@@ -117,10 +123,16 @@ class World:
                 node.kill()
         self.gateway.stop()
 
+    def begin(self, **bounds):
+        """A further run in this world, in which other pushes have been before."""
+        self.former_count += len(self.pushes)
+        self.pushes = []
+        return Run(**bounds)
+
     def push(self, node=None, seconds=120, **more):
         """Has a push accepted, however often that has to be asked for; one request id makes it one push."""
         node = node or self.nodes[0]
-        text = f"Nothing is lost {len(self.pushes) + 1}"
+        text = f"Nothing is lost {self.former_count + len(self.pushes) + 1}"
         body = {"data": {"alert": text}, "where": EVERYBODY, "req_id": uuid.uuid4().hex[:16], **more}
         end = time.monotonic() + seconds
         while True:
@@ -166,7 +178,7 @@ class World:
     def screens(self):
         """Devices a push did not reach, devices that show one twice, and how many notifications came again."""
         missed, twice, received = 0, 0, 0
-        wanted = len(self.pushes)
+        wanted = self.former_count + len(self.pushes)
         for device in devices(self.gateway):
             count = device["latest_sequence"]
             received += count
@@ -176,7 +188,9 @@ class World:
                 answer = self.gateway.call("GET", f"/devices/{device['id']}/notifications")
                 shown = {item["request_identifier"] for item in answer["notifications"]}
                 twice += len(shown) != wanted
-        return missed, twice, received - wanted * self.device_count
+        again = received - wanted * self.device_count - self.former_again
+        self.former_again += again
+        return missed, twice, again
 
     def received(self):
         return sum(device["latest_sequence"] for device in devices(self.gateway))
