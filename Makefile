@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Examples Tests Fuzz Benchmarks
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean
+.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean faults
 
 FUZZ_SECONDS ?= 300
 
@@ -55,6 +55,11 @@ crash: setup ## kill the push service 20 times in the middle of a push to 100,00
 	$(SWIFT) build -c release --product belfry
 	BELFRY=$(CURDIR)/.build/release/belfry BELFRY_CRASH_DEVICES=100000 BELFRY_CRASH_KILLS=20 \
 		.venv/bin/python -m pytest Tests/Interop/test_crash.py -s
+
+faults: setup ## break what the service stands on, many times, and print one table; FAULT_OPTIONS="--help" lists them
+	@scripts/venv
+	$(SWIFT) build -c release --product belfry
+	BELFRY=$(CURDIR)/.build/release/belfry .venv/bin/python Tests/Faults/run $(FAULT_OPTIONS)
 
 screenshots: setup ## take pictures of every page of the console into docs/screenshots
 	@scripts/venv

@@ -31,6 +31,8 @@ public final class Connection: Sendable {
         let configuration: Session.Configuration
         let prepare: @Sendable (Session) throws(PostgreSQLError) -> Void
         var session: Session?
+        /// Why the latest attempt to connect failed; nil once one has succeeded.
+        private var failure: PostgreSQLError?
 
         init(
             _ configuration: Session.Configuration,
@@ -44,6 +46,9 @@ public final class Connection: Sendable {
         func session(until deadline: Int64) throws(PostgreSQLError) -> Session {
             if let session, !session.isBroken { return session }
             session = nil
+            // What has waited for its turn as long as it may does not try once more: with a server that drops
+            // packets each attempt takes seconds, and whoever waits behind would wait for all of them.
+            if let failure, MonotonicTime.milliseconds() >= deadline { throw failure }
             var attemptCount = 0
             while true {
                 let pause = Connection.pauses[min(attemptCount, Connection.pauses.count - 1)]
@@ -53,8 +58,10 @@ public final class Connection: Sendable {
                     let new = try Session(configuration)
                     try prepare(new)
                     session = new
+                    failure = nil
                     return new
                 } catch {
+                    failure = error
                     let isHopeful =
                         error.code == .connectionFailed || error.code == .unavailable
                         || error.code == .connectionLost || error.code == .tooManyConnections

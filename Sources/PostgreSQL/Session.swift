@@ -38,6 +38,13 @@ public final class Session {
         }
     }
 
+    /// The server, too, finds out within 19 seconds that a client is gone whose packets are dropped: what that one
+    /// has locked in a transaction is in everybody's way until then. By default it takes two hours.
+    private static let lifeSigns = """
+        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3;
+        SET tcp_user_timeout = \(ConnectionString.acknowledgeTimeoutMilliseconds)
+        """
+
     let handle: OpaquePointer
     let answerTimeoutMilliseconds: Int
     var cache: StatementCache
@@ -74,7 +81,10 @@ public final class Session {
                 code: .connectionFailed, message: "the database's encoding is not UTF8, which is needed")
         }
         try executeScript(
-            "SET statement_timeout = \(configuration.statementTimeoutMilliseconds); SET TimeZone = 'UTC'")
+            """
+            SET statement_timeout = \(configuration.statementTimeoutMilliseconds); SET TimeZone = 'UTC';
+            \(Self.lifeSigns)
+            """)
     }
 
     deinit {

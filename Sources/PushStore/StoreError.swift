@@ -23,6 +23,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let leaseLost = Code(description: "leaseLost")
         /// What is stored under seal cannot be opened with this secret.
         public static let secret = Code(description: "secret")
+        /// The database cannot be reached; nothing was changed.
+        public static let unavailable = Code(description: "unavailable")
+        /// The connection broke while a change was being kept: it may have been kept, or not.
+        public static let uncertain = Code(description: "uncertain")
         /// The database failed.
         public static let database = Code(description: "database")
     }

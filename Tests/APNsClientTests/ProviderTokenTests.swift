@@ -14,21 +14,25 @@ struct ProviderTokenTests {
         private var machine = ProviderTokenMachine()
 
         @discardableResult
-        func decide(now: Int64, jitter: Double) -> ProviderTokenMachine.Decision {
-            machine.decide(now: now, jitter: jitter)
+        func decide(now: Int64, elapsed: Int64? = nil, jitter: Double) -> ProviderTokenMachine.Decision {
+            machine.decide(now: now, elapsed: elapsed ?? now, jitter: jitter)
+        }
+
+        func proved(issuedAt: Int64) {
+            machine.proved(issuedAt: issuedAt)
         }
 
         @discardableResult
         func expired(issuedAt: Int64, now: Int64) -> Bool {
-            machine.expired(issuedAt: issuedAt, now: now)
+            machine.expired(issuedAt: issuedAt, elapsed: now)
         }
 
         @discardableResult
         func adopt(issuedAt: Int64, now: Int64, jitter: Double = 1) -> Bool {
-            machine.adopt(issuedAt: issuedAt, now: now, jitter: jitter)
+            machine.adopt(issuedAt: issuedAt, now: now, elapsed: now, jitter: jitter)
         }
 
-        func isDue(now: Int64) -> Bool { machine.isDue(now: now) }
+        func isDue(now: Int64) -> Bool { machine.isDue(elapsed: now) }
     }
 
     @Test(arguments: [(0.0, 40), (0.5, 45), (1.0, 50)])
@@ -60,8 +64,31 @@ struct ProviderTokenTests {
     @Test func `a clock that was set back far brings a new token, one set back a little does not`() {
         let machine = Machine()
         _ = machine.decide(now: 10_000, jitter: 0)
-        #expect(machine.decide(now: 9800, jitter: 0) == .use(issuedAt: 10_000))
-        #expect(machine.decide(now: 5000, jitter: 0) == .sign(issuedAt: 5000))
+        #expect(machine.decide(now: 9800, elapsed: 10_001, jitter: 0) == .use(issuedAt: 10_000))
+        #expect(machine.decide(now: 5000, elapsed: 10_002, jitter: 0) == .sign(issuedAt: 5000))
+    }
+
+    @Test(arguments: [-3600, 3600] as [Int64])
+    func `a token that APNs has taken is kept for its time when the clock is set wrong`(step: Int64) {
+        let machine = Machine()
+        _ = machine.decide(now: 10_000, jitter: 0)
+        machine.proved(issuedAt: 10_000)
+        let renewal = 10_000 + 40 * Self.minute
+        #expect(machine.decide(now: 10_001 + step, elapsed: 10_001, jitter: 0) == .use(issuedAt: 10_000))
+        #expect(
+            machine.decide(now: renewal - 1 + step, elapsed: renewal - 1, jitter: 0) == .use(issuedAt: 10_000)
+        )
+        #expect(machine.decide(now: renewal, elapsed: renewal, jitter: 0) == .sign(issuedAt: renewal))
+    }
+
+    @Test
+    func
+        `a refused token from a wrong clock is replaced once the clock is right, proof of an older one or not`()
+    {
+        let machine = Machine()
+        _ = machine.decide(now: 10_000, jitter: 0)
+        machine.proved(issuedAt: 9_000)
+        #expect(machine.decide(now: 6_400, elapsed: 10_001, jitter: 0) == .sign(issuedAt: 6_400))
     }
 
     @Test func `a token is due when there is none, and two minutes before it is renewed`() {

@@ -25,6 +25,8 @@ class Service:
         self.gateway = gateway
         self.process = None
         self.log = None
+        # What the service's command begins with, for one that runs in a namespace of its own.
+        self.prefix = []
         self.environment = clean_environment()
         if database:
             self.environment.update(BELFRY_DATABASE=database, BELFRY_SECRET=secret)
@@ -52,7 +54,7 @@ class Service:
 
     def start(self, *arguments):
         """Starts the service and waits until it accepts connections."""
-        command = [BELFRY, "serve", "--data", self.data, "--port", "0", "--json", *self.apns, *arguments]
+        command = [*self.prefix, BELFRY, "serve", "--data", self.data, "--port", "0", "--json", *self.apns, *arguments]
         self.log = open(self.data / "serve.log", "ab")
         self.process = subprocess.Popen(
             list(map(str, command)), stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL,

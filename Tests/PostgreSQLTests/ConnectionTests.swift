@@ -89,6 +89,44 @@ struct ConnectionTests {
         await connection.close()
     }
 
+    @Test func `the server too looks whether a client is still there`() throws {
+        try TestServer.withSession { session throws in
+            func setting(_ name: String) throws -> String {
+                try session.query("SELECT current_setting($1)", [.text(name)])[0].string(0)
+            }
+            #expect(try setting("tcp_keepalives_idle") == "10")
+            #expect(try setting("tcp_keepalives_interval") == "3")
+            #expect(try setting("tcp_keepalives_count") == "3")
+            #expect(try setting("tcp_user_timeout") == "10s")
+        }
+    }
+
+    @Test func `jobs that waited behind one that could not connect do not each try again`() async throws {
+        let server = try MuteServer()
+        let string = try ConnectionString(
+            "postgres://belfry@127.0.0.1:\(server.port)/x?connect_timeout=2&sslmode=disable&gssencmode=disable")
+        let connection = try Connection(
+            Session.Configuration(connectionString: string), patienceMilliseconds: 50)
+        let codes = await withTaskGroup(of: PostgreSQLError.Code?.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    do throws(PostgreSQLError) {
+                        _ = try await connection.attempt { session throws(PostgreSQLError) in
+                            try session.execute("SELECT 1")
+                        }
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes == Array(repeating: .connectionFailed, count: 8))
+        #expect(server.acceptedCount() == 1)
+        await connection.close()
+    }
+
     @Test func `a listener hears what was sent, also after its session was cut`() async throws {
         try await TestServer.withSchema { address in
             let identifiers = Mutex<Int64>(0)

@@ -28,6 +28,23 @@ struct StoreConformancePushTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `a push that has begun is planned though the clock is set back meanwhile`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            try await world.installMany(3)
+            let push = try await world.push(at: 100)
+            _ = try await world.store.advance(now: .test(100))
+            // Once for the turn of the oldest and once for that of the app.
+            _ = try await world.store.planChunk(now: .test(-3_500))
+            _ = try await world.store.planChunk(now: .test(-3_500))
+            #expect(try await world.sendAll(at: .test(-3_500)).count == 3)
+            try await world.plan(at: -3_500)
+            #expect(try await world.record(push)?.status == "done")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `requests that come at once with one req_id make one push`(kind: StoreUnderTest) async throws {
         try await PushWorld.with(kind) { world in
             var request = PushRequest(data: ["alert": "a"])

@@ -51,7 +51,7 @@ public final class ProviderTokenSource: Sendable {
         // Signing under the lock: whoever comes meanwhile needs that very token.
         let result: Result<Token, CryptoError> = state.withLock { state in
             let decision = state.machine.decide(
-                now: clock.secondsSince1970, jitter: Double.random(in: 0...1))
+                now: clock.secondsSince1970, elapsed: clock.elapsedSeconds, jitter: Double.random(in: 0...1))
             if case .sign(let issuedAt) = decision {
                 do throws(CryptoError) {
                     state.token = try sign(issuedAt: issuedAt)
@@ -82,7 +82,7 @@ public final class ProviderTokenSource: Sendable {
     }
 
     /// Whether there is no token yet, or it is renewed within two minutes: the time to agree on the next one.
-    package var isDue: Bool { state.withLock { $0.machine.isDue(now: clock.secondsSince1970) } }
+    package var isDue: Bool { state.withLock { $0.machine.isDue(elapsed: clock.elapsedSeconds) } }
 
     /// Whether a token is at hand.
     package var hasToken: Bool { state.withLock { !$0.token.authorization.isEmpty } }
@@ -100,7 +100,8 @@ public final class ProviderTokenSource: Sendable {
         state.withLock { state in
             guard
                 state.machine.adopt(
-                    issuedAt: shared.issuedAt, now: clock.secondsSince1970, jitter: Double.random(in: 0...1))
+                    issuedAt: shared.issuedAt, now: clock.secondsSince1970, elapsed: clock.elapsedSeconds,
+                    jitter: Double.random(in: 0...1))
             else { return }
             state.token = Token(
                 issuedAt: shared.issuedAt, authorization: Self.scheme + Array(shared.text.utf8))
@@ -111,7 +112,12 @@ public final class ProviderTokenSource: Sendable {
 
     /// APNs called a token expired; answers whether a newer one is, or will be, at hand.
     func expired(issuedAt: Int64) -> Bool {
-        state.withLock { $0.machine.expired(issuedAt: issuedAt, now: clock.secondsSince1970) }
+        state.withLock { $0.machine.expired(issuedAt: issuedAt, elapsed: clock.elapsedSeconds) }
+    }
+
+    /// APNs has taken the token signed at an instant.
+    func proved(issuedAt: Int64) {
+        state.withLock { $0.machine.proved(issuedAt: issuedAt) }
     }
 
     private func sign(issuedAt: Int64) throws(CryptoError) -> Token {

@@ -32,6 +32,8 @@ final class APNsConnection: HTTP2ConnectionHandler {
     @exclusivity(unchecked) private var writer: RequestWriter
     private var reader = ResponseReader()
     private var token = ProviderTokenSource.Token(issuedAt: .min, authorization: [])
+    /// Whether APNs has taken the token, and its source knows.
+    private var isTokenProven = false
     private var isRetiring = false
     private var refusedInARow = 0
     private var goAway: HTTP2GoAway?
@@ -97,6 +99,10 @@ final class APNsConnection: HTTP2ConnectionHandler {
             finish(slot, stream, now: now, tally: &tally)
         }
         tally.settle()
+        if tally.isUseful, !isTokenProven, case .token(let source) = credential {
+            source.proved(issuedAt: token.issuedAt)
+            isTokenProven = true
+        }
         pool.answered(number, count: tally.answeredCount, isUseful: tally.isUseful)
         fill()
         closeIfDone()
@@ -213,7 +219,9 @@ final class APNsConnection: HTTP2ConnectionHandler {
     private func refreshToken(orFail work: WorkQueue<Batch>.Work) -> Bool {
         guard case .token(let source) = credential else { return true }
         do {
-            token = try source.current()
+            let current = try source.current()
+            if current.issuedAt != token.issuedAt { isTokenProven = false }
+            token = current
             return true
         } catch {
             pool.fail(work, .notSent(TransportError(.argument, "no provider token: \(error.message)")))

@@ -31,7 +31,7 @@ struct ConsoleRefusal: Error, Sendable {
         case .invalid: self.init(400, text: error.message)
         case .notFound: self.init(404, text: error.message)
         case .conflict, .conditionNotMet: self.init(409, text: error.message)
-        case .overloaded: self.init(503, .busy)
+        case .overloaded, .unavailable, .uncertain: self.init(503, .busy)
         case .full: self.init(507, .diskFull)
         // What a database says may name files and tables; the log has it.
         default: self.init(500, .databaseFailed)

@@ -38,6 +38,16 @@ package struct APIError: Error, Sendable, Hashable {
             self.init(
                 status: 503, code: 502, "the service has more work than it takes in; try again",
                 retryAfterSeconds: 1)
+        case .unavailable:
+            self.init(
+                status: 503, code: 502,
+                "the service's database does not answer; nothing was changed, try again",
+                retryAfterSeconds: 1)
+        case .uncertain:
+            self.init(
+                status: 503, code: 502,
+                "the service's database went away while the change was being kept: it may be kept, or not; a push "
+                    + "that is sent again with the same req_id is sent once", retryAfterSeconds: 1)
         // LeanCloud: error codes, 124: the request timed out on the server and is typically too expensive.
         case .tooCostly: self.init(code: 124, error.message)
         case .full: self.init(status: 507, code: 1, "the service's disk is full; nothing was changed")

@@ -13,6 +13,7 @@ public final class PushAPI: Sendable {
     let store: any Store
     let directory: AppDirectory
     let metrics = RequestMetrics()
+    let readiness: Readiness
     let moreMetrics: @Sendable () -> String
     private let limiter: RateLimiter
     private let router = APIRouter(APIOperations.all)
@@ -37,6 +38,7 @@ public final class PushAPI: Sendable {
         self.wakeDelivery = wakeDelivery
         self.moreMetrics = moreMetrics
         directory = AppDirectory(store: store)
+        readiness = Readiness { (try? await store.administrationRevision()) != nil }
     }
 
     // MARK: - Requests

@@ -3,6 +3,7 @@ public import APNsClient
 internal import Crypto
 public import PushStore
 public import Recurrence
+public import Transport
 
 extension PushCredential {
     /// Reads a `.p8` provider key and signs with it once.
@@ -84,12 +85,13 @@ extension PushCredential {
     /// The credential as the client for APNs takes it.
     ///
     /// A key's source renews its token for all clients it is given to: make one for each stored credential.
-    public func clientCredential() throws(CredentialError) -> Credential {
+    public func clientCredential(clock: WallClock = .system) throws(CredentialError) -> Credential {
         do {
             switch secret {
             case .key(let p8, let keyID, let teamID):
                 let key = try SigningKey(p8: p8)
-                return .token(try ProviderTokenSource(keyID: keyID, teamID: teamID, signingKey: key))
+                return .token(
+                    try ProviderTokenSource(keyID: keyID, teamID: teamID, signingKey: key, clock: clock))
             case .certificate(let pem):
                 return .certificate(try Identity(certificatesPEM: pem, keyPEM: pem))
             }

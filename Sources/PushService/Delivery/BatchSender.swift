@@ -52,7 +52,7 @@ struct BatchSender: Sendable {
             try await finish(&work)
             return
         case .scheduled, .paused:
-            _ = try await store.store(work.report(next: .giveBack), of: batch, now: time)
+            _ = try await keep(work.report(next: .giveBack), of: batch)
             return
         case .running: break
         }
@@ -61,7 +61,13 @@ struct BatchSender: Sendable {
             try await finish(&work)
             return
         }
-        let app = try await clients.refreshed(app: batch.push.app)
+        let app: App
+        do throws(StoreError) {
+            app = try await clients.refreshed(app: batch.push.app)
+        } catch {
+            await handBack(work, after: error)
+            throw error
+        }
         var shelf: ComposerShelf
         do throws(ChangeError) {
             if let known = shelves[batch.push.number], known.app == app {
@@ -72,19 +78,25 @@ struct BatchSender: Sendable {
         } catch {
             // A request is checked before it is accepted; what is found now needs a person.
             let text = "the message cannot be sent: \(error.message)"
-            _ = try await store.store(work.report(next: .stop(text)), of: batch, now: time)
+            _ = try await keep(work.report(next: .stop(text)), of: batch)
             return
         }
         if batch.push.request.broadcastChannel != nil {
             return try await publish(&work, shelf, app: app, permit)
         }
-        let state = try await prepare(&work, &shelf, app: app, at: time)
+        let state: Push.State
+        do throws(StoreError) {
+            state = try await prepare(&work, &shelf, app: app, at: time)
+        } catch {
+            await handBack(work, after: error)
+            throw error
+        }
         keep(shelf, of: batch.push, app: app)
         guard state == .running else {
             // Nothing is on the wire: it waits, or ends with its push.
             if state.isFinal { work.endPending(as: .cancelled) }
             let next: BatchReport.Next = work.pendingPositions.isEmpty ? .finish : .giveBack
-            _ = try await store.store(work.report(next: next), of: batch, now: now())
+            _ = try await keep(work.report(next: next), of: batch)
             return
         }
         try await deliver(&work, shelf, app: app, permit)
@@ -100,7 +112,7 @@ struct BatchSender: Sendable {
     }
 
     private func finish(_ work: inout BatchWork) async throws(StoreError) {
-        _ = try await store.store(work.report(next: .finish), of: work.batch, now: now())
+        _ = try await keep(work.report(next: .finish), of: work.batch)
     }
 
     // MARK: - Before sending
@@ -178,8 +190,30 @@ struct BatchSender: Sendable {
         }
         let articles = work.articles
         work.end(&rows, as: .nothingNew) { articles[$0.position] < 0 }
-        return try await store.store(
-            work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
+        return try await keep(work.report(next: .goOn(leaseUntil: lease())), of: work.batch)
+    }
+
+    // MARK: - Storing
+
+    /// Stores a report, however long the database is away.
+    func keep(_ report: BatchReport, of batch: ClaimedBatch) async throws(StoreError) -> Push.State {
+        let (store, now) = (store, now)
+        return try await ReportKeeper().keep(report, lease: lease) { report throws(StoreError) in
+            try await store.store(report, of: batch, now: now())
+        }
+    }
+
+    /// Hands a batch back of which nothing was sent, since the database went away: it need not lie until its lease
+    /// has run out.
+    private func handBack(_ work: BatchWork, after error: StoreError) async {
+        guard ReportKeeper.isPassing(error) else { return }
+        var report = BatchReport(outcomes: work.batch.outcomes, next: .giveBack)
+        report.countsForCap = work.countsForCap
+        do throws(StoreError) {
+            _ = try await keep(report, of: work.batch)
+        } catch {
+            // Its lease runs out by itself.
+        }
     }
 
     private func lease() -> Instant { now().advanced(bySeconds: Self.leaseSeconds) }
@@ -226,7 +260,7 @@ struct BatchSender: Sendable {
         } else {
             report = work.report(next: .giveBack)
         }
-        _ = try await store.store(report, of: work.batch, now: now())
+        _ = try await keep(report, of: work.batch)
     }
 
     private func exchange(
@@ -268,8 +302,8 @@ struct BatchSender: Sendable {
                         quietCount = 0
                         do throws(StoreError) {
                             let asked = ContinuousClock.now
-                            state = try await store.store(
-                                work.report(next: .goOn(leaseUntil: lease())), of: work.batch, now: now())
+                            state = try await keep(
+                                work.report(next: .goOn(leaseUntil: lease())), of: work.batch)
                             permit.extend(from: asked, for: Self.permitDuration)
                         } catch {
                             failure = error

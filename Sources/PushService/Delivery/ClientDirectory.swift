@@ -62,6 +62,7 @@ public final class ClientDirectory: Sendable {
     private let store: any Store
     private let endpoints: Endpoints
     private let loops: EventLoopGroup
+    private let clock: WallClock
     private let state = Mutex(State())
 
     /// Makes a directory.
@@ -70,7 +71,11 @@ public final class ClientDirectory: Sendable {
     ///   - store: where credentials are.
     ///   - endpoints: where notifications go.
     ///   - loops: the threads all connections share.
-    public init(store: any Store, endpoints: Endpoints, loops: EventLoopGroup) {
+    ///   - clock: what provider tokens are dated with.
+    public init(
+        store: any Store, endpoints: Endpoints, loops: EventLoopGroup, clock: WallClock = .system
+    ) {
+        self.clock = clock
         self.store = store
         self.endpoints = endpoints
         self.loops = loops
@@ -97,7 +102,7 @@ public final class ClientDirectory: Sendable {
             var sources: [(PushCredential.Secret, ProviderTokenSource)] = []
             for credential in state.shelves[app]?.credentials ?? [] {
                 guard case .key = credential.secret else { continue }
-                let proof = state.proofs[credential.secret] ?? (try? credential.clientCredential())
+                let proof = state.proofs[credential.secret] ?? (try? credential.clientCredential(clock: clock))
                 guard let proof, case .token(let source) = proof else { continue }
                 state.proofs[credential.secret] = proof
                 sources.append((credential.secret, source))
@@ -169,7 +174,7 @@ public final class ClientDirectory: Sendable {
             let key = ClientKey(credential: credential.number, environment: need.environment)
             if let client = state.broadcastClients[key] { return .success(client) }
             do {
-                let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
+                let proof = try state.proofs[credential.secret] ?? credential.clientCredential(clock: clock)
                 state.proofs[credential.secret] = proof
                 let endpoint = endpoint(need.environment)
                 // Channels are managed elsewhere; a connection is made with the first call.
@@ -205,7 +210,7 @@ public final class ClientDirectory: Sendable {
         _ credential: PushCredential, _ environment: Environment, _ state: inout State
     ) throws(DeliveryError) -> APNsClient {
         do {
-            let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
+            let proof = try state.proofs[credential.secret] ?? credential.clientCredential(clock: clock)
             state.proofs[credential.secret] = proof
             // Waits belong to the service, which knows of lifetimes and crashes: the client does not retry.
             var policy = RetryPolicy()

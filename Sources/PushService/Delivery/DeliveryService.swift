@@ -45,16 +45,18 @@ public final class DeliveryService: Sendable {
     ///     batches up again at once.
     ///   - loops: the threads of connections to APNs.
     ///   - now: the time.
+    ///   - tokenClock: what provider tokens are dated with; APNs compares it with the true time.
     ///   - report: told of what happens; called from any thread.
     public init(
         store: any Store, endpoints: ClientDirectory.Endpoints, owner: String, loops: EventLoopGroup,
-        now: @escaping @Sendable () -> Instant, report: @escaping @Sendable (Event) -> Void = { _ in }
+        now: @escaping @Sendable () -> Instant, tokenClock: WallClock = .system,
+        report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.store = store
         self.owner = owner
         self.now = now
         self.report = report
-        clients = ClientDirectory(store: store, endpoints: endpoints, loops: loops)
+        clients = ClientDirectory(store: store, endpoints: endpoints, loops: loops, clock: tokenClock)
     }
 
     /// Says that there is new work: a push was accepted, resumed or cancelled.

@@ -1,6 +1,7 @@
 internal import APNs
 internal import PostgreSQL
 public import Recurrence
+internal import Synchronization
 
 extension PostgreSQLStore {
     /// A batch as it was claimed, before its push is read.
@@ -30,6 +31,8 @@ extension PostgreSQLStore {
         var isAbandoned: Bool
     }
 
+    /// How often a claim of which nobody knows whether it was kept is looked up; each waits for the server.
+    private static let lookUpCountMax = 10
     /// How many batches one claim makes ready.
     private static let readyCountMax = 200
 
@@ -39,19 +42,58 @@ extension PostgreSQLStore {
     ) async throws(StoreError) -> ClaimedBatch? {
         let waiting = try await waiting(now: now)
         guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
-        return try await write { session in
-            if waiting.isDue { try Self.readyDue(now: now, session) }
-            if waiting.isAbandoned { try Self.readyAbandoned(now: now, session) }
-            while let claim = try Self.claim(owner: owner, leaseUntil: leaseUntil, now: now, session) {
-                let batch = try Self.batch(of: claim, leaseUntil: leaseUntil, now: now, session)
-                // Last, since whoever claims for the same app waits here until this one is committed.
-                try PostgreSQLTurn.spend(
-                    app: claim.app, batchTurn: claim.turn, deviceCount: claim.pendingCount, session)
-                if let batch { return batch }
-                // What cannot be read is set aside: it must not keep everybody else from being sent.
+        let attempt = Mutex<ClaimedBatch?>(nil)
+        do throws(StoreError) {
+            return try await write { session in
+                let batch = try Self.claimBatch(waiting, owner: owner, leaseUntil: leaseUntil, now: now, session)
+                attempt.withLock { $0 = batch }
+                return batch
             }
-            return nil
+        } catch {
+            // A batch that nobody knows to be theirs would lie until its lease has run out.
+            guard error.code == .uncertain, let batch = attempt.withLock({ $0 }), try await isHeld(batch) else {
+                throw error
+            }
+            return batch
         }
+    }
+
+    /// Whether a batch is still in the hands it was claimed by; asked until the server answers, or its lease is over.
+    private func isHeld(_ batch: ClaimedBatch) async throws(StoreError) -> Bool {
+        for _ in 1..<Self.lookUpCountMax {
+            do throws(StoreError) {
+                return try await isClaimed(batch)
+            } catch {
+                guard error.code == .unavailable, !Task.isCancelled else { throw error }
+            }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+        return try await isClaimed(batch)
+    }
+
+    private func isClaimed(_ batch: ClaimedBatch) async throws(StoreError) -> Bool {
+        try await read { session in
+            try !session.query(
+                "SELECT 1 FROM batches WHERE number = $1 AND generation = $2 AND state = 1",
+                [.integer(batch.number), .integer(batch.generation)]
+            ).isEmpty
+        }
+    }
+
+    private static func claimBatch(
+        _ waiting: Waiting, owner: String, leaseUntil: Instant, now: Instant, _ session: Session
+    ) throws -> ClaimedBatch? {
+        if waiting.isDue { try readyDue(now: now, session) }
+        if waiting.isAbandoned { try readyAbandoned(now: now, session) }
+        while let claim = try claim(owner: owner, leaseUntil: leaseUntil, now: now, session) {
+            let batch = try batch(of: claim, leaseUntil: leaseUntil, now: now, session)
+            // Last, since whoever claims for the same app waits here until this one is committed.
+            try PostgreSQLTurn.spend(
+                app: claim.app, batchTurn: claim.turn, deviceCount: claim.pendingCount, session)
+            if let batch { return batch }
+            // What cannot be read is set aside: it must not keep everybody else from being sent.
+        }
+        return nil
     }
 
     /// Whether there is something to claim, without taking anything.

@@ -8,8 +8,17 @@ extension PostgreSQLStore {
         _ report: BatchReport, of batch: ClaimedBatch, now: Instant
     ) async throws(StoreError) -> Push.State {
         try await write { session in
-            let (state, details, histogram) = try Self.current(batch, report, session)
+            let (state, kept, details, histogram) = try Self.current(batch, report, session)
             var outcomes = report.outcomes
+            // A report comes twice when the connection broke while it was being kept: who is in a later batch by now
+            // is not handed on again.
+            let deferrals = report.deferrals.compactMap { deferral -> BatchReport.Deferral? in
+                var deferral = deferral
+                deferral.positions.removeAll {
+                    kept.indices.contains($0) && kept[$0] == DeviceOutcome.moved.rawValue
+                }
+                return deferral.positions.isEmpty ? nil : deferral
+            }
             for deferral in report.deferrals {
                 for position in deferral.positions { outcomes[position] = .moved }
             }
@@ -28,7 +37,7 @@ extension PostgreSQLStore {
             try session.pipeline(statements)
             if !report.deadTokens.isEmpty { try Self.remove(report.deadTokens, of: batch, now: now, session) }
             try NewBatch.insert(
-                report.deferrals.map { Self.handedOn($0, of: batch, report) }, now: now, session)
+                deferrals.map { Self.handedOn($0, of: batch, report) }, now: now, session)
             if isStopping || state == .paused {
                 try session.execute(
                     "UPDATE batches SET state = 3 WHERE push = $1 AND state IN (0, 4)",
@@ -44,7 +53,7 @@ extension PostgreSQLStore {
     ///   lease learns it here, before anything it brings is looked at.
     private static func current(
         _ batch: ClaimedBatch, _ report: BatchReport, _ session: Session
-    ) throws -> (state: Push.State, details: String?, histogram: DurationHistogram) {
+    ) throws -> (state: Push.State, kept: [UInt8], details: String?, histogram: DurationHistogram) {
         // Whoever pauses or cancels the push has to wait where its state decides what becomes of devices.
         let lock =
             switch report.next {
@@ -57,7 +66,7 @@ extension PostgreSQLStore {
                 "SELECT state FROM pushes WHERE number = $1 \(lock)", [.integer(batch.push.number)]),
             Statement(
                 """
-                SELECT details, answering FROM batches WHERE number = $1 AND generation = $2 AND state = 1
+                SELECT details, answering, \(report.deferrals.isEmpty ? "NULL" : "outcomes") FROM batches WHERE number = $1 AND generation = $2 AND state = 1
                 FOR UPDATE
                 """, [.integer(batch.number), .integer(batch.generation)]),
         ])
@@ -68,7 +77,7 @@ extension PostgreSQLStore {
             throw StoreError(.leaseLost, "another sender has taken batch \(batch.number) over")
         }
         return (
-            state, try row.optionalString(0),
+            state, try row.optionalBytes(2) ?? [], try row.optionalString(0),
             try row.optionalBytes(1).flatMap(DurationHistogram.init(bytes:)) ?? DurationHistogram()
         )
     }

@@ -155,6 +155,8 @@ extension PostgreSQLStore {
         }
     }
 
+    // A segment for everybody begins when its push is due, and stays due when the clock is set back afterwards.
+
     private static let segmentColumns = """
         s.number, s.push, s.kind, s.time_zone, s.due_at, s.cursor, p.began_at, s.chunk_count
         FROM segments AS s JOIN pushes AS p ON p.number = s.push
@@ -174,7 +176,8 @@ extension PostgreSQLStore {
         try session.query(
             """
             SELECT \(segmentColumns)
-            WHERE NOT s.is_planned AND s.due_at <= $1 AND p.state = 'running' ORDER BY s.due_at, s.number LIMIT $2
+            WHERE NOT s.is_planned AND (s.due_at <= $1 OR s.kind = 'everybody') AND p.state = 'running'
+            ORDER BY s.due_at, s.number LIMIT $2
             """, [.integer(now.millisecondsSince1970), .integer(busy.count + 1)]
         ).map { try read(segment: $0) }.first { !busy.contains($0.number) }
     }
@@ -190,7 +193,9 @@ extension PostgreSQLStore {
                     ORDER BY s.app LIMIT 1) FROM open WHERE open.app IS NOT NULL)
             SELECT open.app FROM open LEFT JOIN app_turns AS t ON t.app = open.app
             WHERE open.app IS NOT NULL
-                AND (SELECT min(due_at) FROM segments WHERE NOT is_planned AND app = open.app) <= $1
+                AND ((SELECT min(due_at) FROM segments WHERE NOT is_planned AND app = open.app) <= $1
+                    OR EXISTS (SELECT 1 FROM segments
+                        WHERE NOT is_planned AND app = open.app AND kind = 'everybody'))
             ORDER BY coalesce(t.turn, 0), open.app
             """, [.integer(now.millisecondsSince1970)]
         ).map { try $0.integer(0) }
@@ -202,7 +207,8 @@ extension PostgreSQLStore {
         try session.query(
             """
             SELECT \(segmentColumns)
-            WHERE NOT s.is_planned AND s.app = $1 AND s.due_at <= $2 AND p.state = 'running'
+            WHERE NOT s.is_planned AND s.app = $1 AND (s.due_at <= $2 OR s.kind = 'everybody')
+                AND p.state = 'running'
             ORDER BY s.due_at, s.number LIMIT $3
             """, [.integer(app), .integer(now.millisecondsSince1970), .integer(candidateCountMax)]
         ).map { try read(segment: $0) }

@@ -15,7 +15,22 @@ extension PostgreSQLStore {
             throw error as? StoreError ?? StoreError(.invalid, "the push: \(error)")
         }
         let objectID = PushIdentifier.random()
-        return try await write { session in
+        do throws(StoreError) {
+            return try await createPush(request, text, objectID, first, app: app, now: now)
+        } catch {
+            // Its id tells whether it was kept, so that a client is not left in doubt.
+            guard error.code == .uncertain, let push = try await push(objectID: objectID, app: app.number) else {
+                throw error
+            }
+            return (push: push, isNew: true)
+        }
+    }
+
+    private func createPush(
+        _ request: PushRequest, _ text: String, _ objectID: String, _ first: PushTiming, app: App,
+        now: Instant
+    ) async throws(StoreError) -> (push: Push, isNew: Bool) {
+        try await write { session in
             if let id = request.requestID {
                 // Two nodes that get the same request at once: one waits here and finds what the other made.
                 try session.query(

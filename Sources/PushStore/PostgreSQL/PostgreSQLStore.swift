@@ -288,8 +288,8 @@ public final class PostgreSQLStore: Sendable {
                 {
                     guard !isUncertain else {
                         throw StoreError(
-                            .database, "the connection broke while a change was being kept: it may be, or not"
-                        )
+                            .uncertain,
+                            "the connection broke while a change was being kept: it may be, or not")
                     }
                     reconnectCount += 1
                     continue
@@ -319,6 +319,7 @@ extension StoreError {
             case .full: .full
             case .overloaded, .tooManyConnections, .lockTimeout, .serialization, .deadlock: .overloaded
             case .uniqueViolation: .conflict
+            case _ where error.code.endsSession: .unavailable
             default: .database
             }
         self.init(code, error.description)

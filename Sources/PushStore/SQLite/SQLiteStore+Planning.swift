@@ -136,6 +136,9 @@ extension SQLiteStore {
         }
     }
 
+    /// A segment for everybody begins when its push is due, and stays due when the clock is set back afterwards.
+    private static let isDue = "(s.due_at <= ? OR s.kind = 'everybody')"
+
     private static let segmentColumns = """
         s.number, s.push, s.kind, s.time_zone, s.due_at, s.cursor, p.began_at, s.chunk_count
         FROM segments AS s JOIN pushes AS p ON p.number = s.push
@@ -155,7 +158,7 @@ extension SQLiteStore {
         try database.all(
             """
             SELECT \(segmentColumns)
-            WHERE s.is_planned = 0 AND s.due_at <= ? AND p.state = 'running' ORDER BY s.due_at LIMIT ?
+            WHERE s.is_planned = 0 AND \(isDue) AND p.state = 'running' ORDER BY s.due_at LIMIT ?
             """, [.integer(now.millisecondsSince1970), Value(busy.count + 1)]
         ) { row throws(SQLiteError) in try Self.read(segment: row) }.first { !busy.contains($0.number) }
     }
@@ -175,7 +178,8 @@ extension SQLiteStore {
                 WHERE open.app IS NOT NULL)
         SELECT open.app FROM open LEFT JOIN apps AS a ON a.number = open.app
         WHERE open.app IS NOT NULL
-            AND (SELECT min(due_at) FROM segments WHERE is_planned = 0 AND app = open.app) <= ?
+            AND ((SELECT min(due_at) FROM segments WHERE is_planned = 0 AND app = open.app) <= ?
+                OR EXISTS (SELECT 1 FROM segments WHERE is_planned = 0 AND app = open.app AND kind = 'everybody'))
         ORDER BY coalesce(a.turn, 0), open.app
         """
 
@@ -185,7 +189,7 @@ extension SQLiteStore {
         try database.all(
             """
             SELECT \(segmentColumns)
-            WHERE s.is_planned = 0 AND s.app = ? AND s.due_at <= ? AND p.state = 'running'
+            WHERE s.is_planned = 0 AND s.app = ? AND \(isDue) AND p.state = 'running'
             ORDER BY s.due_at LIMIT ?
             """, [.integer(app), .integer(now.millisecondsSince1970), Value(candidateCountMax)]
         ) { row throws(SQLiteError) in try Self.read(segment: row) }

@@ -43,18 +43,21 @@ struct PushServiceProcess: Sendable {
         store: any Store, _ configuration: Configuration, log: Log
     ) throws(CommandError) -> PushServiceProcess {
         var configuration = configuration
+        var tokenClock = WallClock.system
         if let shared = store as? PostgreSQLStore {
             // All nodes go by one clock, the server's: leases mean the same to each.
             let own = configuration.now
             configuration.now = {
                 shared.serverMilliseconds.map(Instant.init(millisecondsSince1970:)) ?? own()
             }
+            let now = configuration.now
+            tokenClock = WallClock({ now().millisecondsSince1970 }, elapsed: WallClock.systemElapsed)
         }
         let loops = EventLoopGroup(count: configuration.threadCount, name: "apns")
         let outcomes = OutcomeMetrics()
         let delivery = DeliveryService(
             store: store, endpoints: configuration.endpoints, owner: configuration.owner, loops: loops,
-            now: configuration.now
+            now: configuration.now, tokenClock: tokenClock
         ) { event in
             switch event {
             case .ended(let push):

@@ -146,7 +146,7 @@ extension CommandError {
     init(_ error: StoreError) {
         switch error.code {
         case .invalid: self = .usage(error.message)
-        case .overloaded, .full, .database: self = .unavailable(error.message)
+        case .overloaded, .full, .unavailable, .uncertain, .database: self = .unavailable(error.message)
         default: self = .failed(error.message)
         }
     }

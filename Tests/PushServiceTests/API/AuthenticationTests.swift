@@ -149,6 +149,16 @@ import Transport
         #expect(batch == nil)
     }
 
+    @Test func `a clock that is set back an hour shuts nobody out for an hour`() {
+        let start = APIFixture.start
+        var bucket = TokenBucket(perSecond: 10, now: start.advanced(bySeconds: 3600))
+        for _ in 0..<10 { _ = bucket.take(1, perSecond: 10, now: start.advanced(bySeconds: 3600)) }
+        let atOnce = bucket.take(1, perSecond: 10, now: start)
+        #expect(atOnce == 100)
+        let later = bucket.take(1, perSecond: 10, now: start.advanced(byMilliseconds: 100))
+        #expect(later == nil)
+    }
+
     @Test func `an app over its limit is told to wait`() async throws {
         var settings = AppSettings()
         settings.requestsPerSecondMax = 2

@@ -118,6 +118,11 @@ struct RateLimiterTests {
         #expect(allowance.askedCount == asked)
         allowance.advance(milliseconds: 500)
         #expect(await passes(limiter, allowance, 1, app: app))
+        // A clock that is set back locks nobody out.
+        #expect(await !passes(limiter, allowance, 1, app: app))
+        allowance.advance(milliseconds: -3_600_000)
+        #expect(await !passes(limiter, allowance, 1, app: app))
+        #expect(allowance.askedCount > asked + 2)
     }
 }
 

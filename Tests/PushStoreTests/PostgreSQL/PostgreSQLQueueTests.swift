@@ -83,6 +83,71 @@ struct PostgreSQLQueueTests {
         }
     }
 
+    // MARK: Broken connections
+
+    @Test func `a report that comes twice hands its devices on once`() async throws {
+        try await withWorld { world, store in
+            try await world.installMany(10)
+            let push = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            var report = BatchReport(
+                outcomes: [.moved, .moved] + Array(repeating: .pending, count: 8),
+                next: .goOn(leaseUntil: .test(60)))
+            report.deferrals = [
+                BatchReport.Deferral(notBefore: .test(5), positions: [0, 1], attemptCount: 1)
+            ]
+            for _ in 0..<2 { _ = try await store.store(report, of: batch, now: .test()) }
+            // One more that is new goes with the repeated ones.
+            report.outcomes[2] = .moved
+            report.deferrals[0].positions = [0, 1, 2]
+            _ = try await store.store(report, of: batch, now: .test())
+            let handedOn = try await store.read { session in
+                try session.query(
+                    "SELECT device_count FROM batches WHERE push = $1 AND number <> $2 ORDER BY number",
+                    [.integer(push.number), .integer(batch.number)]
+                ).map { try $0.integer(0) }
+            }
+            #expect(handedOn == [2, 1])
+            report.deferrals = []
+            report.outcomes = report.outcomes.map { $0 == .pending ? .accepted : $0 }
+            report.next = .finish
+            _ = try await store.store(report, of: batch, now: .test())
+            _ = try await world.sendAll(at: .test(10))
+            try await world.plan(at: 10)
+            let record = try #require(try await world.record(push))
+            #expect(record.deviceCount == 10 && record.outcomes[.accepted] == 10)
+            #expect(record.status == "done")
+        }
+    }
+
+    @Test func `a connection that breaks while a push is being kept leaves no half of it and says so`() async throws {
+        try await withWorld { world, store in
+            try await store.write { session in
+                try session.executeScript(
+                    """
+                    CREATE SEQUENCE cuts;
+                    CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                        IF nextval('cuts') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+                        RETURN NULL; END $$;
+                    CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON pushes DEFERRABLE INITIALLY DEFERRED
+                        FOR EACH ROW EXECUTE FUNCTION cut()
+                    """)
+            }
+            let error = await #expect(throws: StoreError.self) {
+                try await world.push { $0.requestID = "once" }
+            }
+            #expect(error?.code == .uncertain)
+            let first = try await world.push { $0.requestID = "once" }
+            let second = try await world.push { $0.requestID = "once" }
+            #expect(first.objectID == second.objectID)
+            let count = try await store.read { session in
+                try session.query("SELECT count(*) FROM pushes")[0].integer(0)
+            }
+            #expect(count == 1)
+        }
+    }
+
     // MARK: Deadlines
 
     @Test func `a query that takes too long is given up and says so, and others go on`() async throws {

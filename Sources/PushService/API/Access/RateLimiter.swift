@@ -18,6 +18,13 @@ final class RateLimiter: Sendable {
         var endsAt: Instant
         /// Until when there is nothing more to be had.
         var emptyUntil: Instant?
+
+        /// Gives up what is over; what seems to last longer than it may is of a clock that was set back.
+        mutating func drop(at now: Instant) {
+            let furthest = now.advanced(byMilliseconds: RateLimiter.reserveMilliseconds)
+            if endsAt <= now || endsAt > furthest { count = 0 }
+            if let time = emptyUntil, time <= now || time > furthest { emptyUntil = nil }
+        }
     }
 
     private struct State {
@@ -63,13 +70,13 @@ final class RateLimiter: Sendable {
     private func takeReserve(_ count: Int, app: Int64, now: Instant) -> Answer {
         state.withLock { state in
             guard var reserve = state.reserves[app] else { return .needs(count) }
-            if reserve.endsAt <= now { reserve.count = 0 }
+            reserve.drop(at: now)
             defer { state.reserves[app] = reserve }
             if reserve.count >= count {
                 reserve.count -= count
                 return .passes
             }
-            if let emptyUntil = reserve.emptyUntil, emptyUntil > now {
+            if let emptyUntil = reserve.emptyUntil {
                 return .isEmpty(milliseconds: emptyUntil.millisecondsSince1970 - now.millisecondsSince1970)
             }
             return .needs(count - reserve.count)
@@ -81,7 +88,7 @@ final class RateLimiter: Sendable {
     ) throws(APIError) {
         let wait: Int64? = state.withLock { state in
             var reserve = state.reserves[app] ?? Reserve(endsAt: now)
-            if reserve.endsAt <= now { reserve.count = 0 }
+            reserve.drop(at: now)
             reserve.count += grant.count
             reserve.endsAt = now.advanced(byMilliseconds: Self.reserveMilliseconds)
             reserve.emptyUntil = nil

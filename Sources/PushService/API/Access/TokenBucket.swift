@@ -26,7 +26,10 @@ struct TokenBucket: Sendable, Hashable {
     mutating func take(_ count: Int, perSecond: Int, now: Instant) -> Int64? {
         let capacity = Int64(perSecond) * 1000
         let elapsed = max(0, now.millisecondsSince1970 - updatedAt.millisecondsSince1970)
-        updatedAt = max(updatedAt, now)
+        // Requests may come a little out of their order; a time that is far behind is a clock that was set back, and
+        // without this nothing would be let in until it has caught up.
+        let isSetBack = now.millisecondsSince1970 < updatedAt.millisecondsSince1970 - 1_000
+        updatedAt = isSetBack ? now : max(updatedAt, now)
         // A millisecond brings as many thousandths as a second brings requests.
         credit = min(capacity, credit + min(elapsed, 1000) * Int64(perSecond))
         self.perSecond = perSecond

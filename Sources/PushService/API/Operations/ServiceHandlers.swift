@@ -11,12 +11,10 @@ enum ServiceHandlers {
 
     /// The process can do its work: the database answers.
     static func ready(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
-        do {
-            _ = try await api.store.administrationRevision()
-            return APIAnswer(["status": "ready"])
-        } catch {
+        guard await api.readiness.isReady() else {
             throw APIError(status: 503, code: 502, "the database does not answer")
         }
+        return APIAnswer(["status": "ready"])
     }
 
     static func openAPI(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {

@@ -1,0 +1,37 @@
+internal import PushStore
+internal import Recurrence
+
+/// Stores what a sender found out, however long the database is away or has no room.
+///
+/// It is known nowhere else: what is not stored is sent again.
+struct ReportKeeper: Sendable {
+    /// The pause between two attempts.
+    var pause = Duration.milliseconds(200)
+
+    /// Whether the same may go later.
+    static func isPassing(_ error: StoreError) -> Bool {
+        [.unavailable, .uncertain, .overloaded, .full].contains(error.code)
+    }
+
+    /// Tries until it goes, or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - lease: until when the batch is its sender's, counted from now.
+    ///   - store: stores a report; one that may have been kept comes once more.
+    /// - Throws: what the store throws otherwise; `leaseLost` when another has taken the batch over meanwhile.
+    func keep(
+        _ report: BatchReport, lease: () -> Instant,
+        store: (BatchReport) async throws(StoreError) -> Push.State
+    ) async throws(StoreError) -> Push.State {
+        var report = report
+        while true {
+            do throws(StoreError) {
+                return try await store(report)
+            } catch {
+                guard Self.isPassing(error), !Task.isCancelled else { throw error }
+            }
+            try? await Task.sleep(for: pause)
+            if case .goOn = report.next { report.next = .goOn(leaseUntil: lease()) }
+        }
+    }
+}
