@@ -40,9 +40,35 @@ FROM generate_series(%(first)s::bigint, %(last)s::bigint) AS g
 """
 
 
+# From here on indexes are made when the rows are there: row by row would take an hour. They are denser then.
+BULK = 2_000_000
+TABLES = "('installations', 'installation_keys', 'installation_channels')"
+
+
+def without_indexes(probe):
+    """Drops the indexes of the tables that are filled; gives what makes them again."""
+    keys = probe.psql(
+        "SELECT c.relname, k.conname, pg_get_constraintdef(k.oid) FROM pg_constraint k "
+        f"JOIN pg_class c ON c.oid = k.conrelid WHERE k.contype = 'p' AND c.relname IN {TABLES}").splitlines()
+    indexes = probe.psql(
+        "SELECT x.indexrelid::regclass, replace(pg_get_indexdef(x.indexrelid), ' ON ONLY ', ' ON ') FROM pg_index x "
+        f"JOIN pg_class c ON c.oid = x.indrelid WHERE NOT x.indisprimary AND c.relname IN {TABLES}").splitlines()
+    again = []
+    for line in indexes:
+        name, definition = line.split("|", 1)
+        probe.psql(f"DROP INDEX {name}")
+        again.append(definition)
+    for line in keys:
+        table, name, definition = line.split("|", 2)
+        probe.psql(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+        again.insert(0, f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+    return again
+
+
 def fill(probe, count, say):
     """Writes rows the way the store does, by SQL: as many requests would take days."""
     app = int(probe.psql("SELECT number FROM apps"))
+    again = without_indexes(probe) if count > BULK else []
     now = int(time.time() * 1000)
     start, step = time.monotonic(), 250_000
     for first in range(0, count, step):
@@ -62,6 +88,9 @@ def fill(probe, count, say):
             SELECT {app}, unnest(channels), number FROM new""", timeout=3600)
         if (last + 1) % 1_000_000 == 0:
             say(f"  {last + 1} rows after {time.monotonic() - start:.0f} s")
+    for statement in again:
+        probe.psql(statement, timeout=3600)
+        say(f"  {statement[:70]} after {time.monotonic() - start:.0f} s")
     probe.psql("VACUUM ANALYZE", "CHECKPOINT", timeout=3600)
     return time.monotonic() - start
 
