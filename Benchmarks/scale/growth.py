@@ -204,9 +204,11 @@ class Size:
             ("count by a field, a seventh match", {"age": {"$gte": 74}}),
             ("count by type and zone", {"deviceType": "ios", "timeZone": "Asia/Tokyo"}),
         ]:
-            found = []
+            found, cpu = [], self.postgres.cpu_seconds()
             took = self.best(lambda: found.append(query(where)))
+            cpu = (self.postgres.cpu_seconds() - cpu) / self.options.rounds
             self.note(name + ", ms", took * 1000 if isinstance(found[-1], int) else f"code {found[-1]}")
+            self.note(name + ", ms of processor", cpu * 1000)
         number = self.count // 2
         self.note("one installation by its token, ms", 1000 * self.best(lambda: query(
             {"deviceToken": self.probe_token(number)})))

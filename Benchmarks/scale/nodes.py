@@ -16,6 +16,7 @@ from .server import server
 
 TOPIC = "com.example.Nodes"
 SECRET = "the secret of all nodes"
+IDLE_SECONDS = 20
 
 
 def export(path, tokens):
@@ -91,6 +92,7 @@ class Bench:
                 service.start()
             for number in range(self.options.rounds):
                 is_good &= self.push(nodes, number)
+            self.idle(nodes)
             for service in nodes:
                 service.stop()
         print(
@@ -143,6 +145,21 @@ class Bench:
                 "SELECT calls, round(total_exec_time), left(regexp_replace(query, '\\s+', ' ', 'g'), 110) "
                 "FROM pg_stat_statements ORDER BY calls DESC LIMIT 25"), flush=True)
         return is_good
+
+    def idle(self, nodes):
+        """What nodes ask that have nothing to do."""
+        time.sleep(2)
+        self.probe.psql("SELECT pg_stat_statements_reset()")
+        postgres, cpu = self.postgres.cpu_seconds(), sum(process.cpu_seconds(each.process.pid) for each in nodes)
+        time.sleep(IDLE_SECONDS)
+        postgres = self.postgres.cpu_seconds() - postgres
+        cpu = sum(process.cpu_seconds(each.process.pid) for each in nodes) - cpu
+        statements = int(self.probe.psql(
+            "SELECT sum(calls) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat%'"))
+        each = 1 / IDLE_SECONDS / len(nodes)
+        print(
+            f"{len(nodes):5}  idle: {statements * each:.0f} statements a second and node, {cpu * each * 1000:.1f} ms of the node "
+            f"and {postgres * each * 1000:.1f} ms of PostgreSQL a second and node", flush=True)
 
     def check(self):
         """How many devices lack one of the pushes so far, and how many have one more."""
