@@ -5,9 +5,12 @@ SOURCES := Package.swift Sources Examples Tests Fuzz Benchmarks
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean faults
+.PHONY: help setup build demo test test-swift test-interop lint format bench bench-nodes bench-growth soak faults fuzz \
+	crash screenshots clean-root install deb docs clean
 
 FUZZ_SECONDS ?= 300
+SOAK_SECONDS ?= 3600
+SOAK_DATABASE ?= sqlite
 
 help: ## list these commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -60,6 +63,19 @@ faults: setup ## break what the service stands on, many times, and print one tab
 	@scripts/venv
 	$(SWIFT) build -c release --product belfry
 	BELFRY=$(CURDIR)/.build/release/belfry .venv/bin/python Tests/Faults/run $(FAULT_OPTIONS)
+
+soak: setup ## an hour of mixed load: does anything grow? SOAK_SECONDS (3600), SOAK_DATABASE (sqlite or postgres)
+	$(SWIFT) build -c release --product belfry
+	BELFRY=$(CURDIR)/.build/release/belfry BELFRY_POSTGRES_DURABLE=1 scripts/postgres run \
+		Benchmarks/soak --seconds $(SOAK_SECONDS) --database $(SOAK_DATABASE) $(SOAK_OPTIONS)
+
+bench-nodes: setup ## one and three nodes on one PostgreSQL with 500,000 installations
+	$(SWIFT) build -c release --product belfry
+	BELFRY=$(CURDIR)/.build/release/belfry Benchmarks/nodes $(BENCH_OPTIONS)
+
+bench-growth: setup ## what an installation and a push cost on PostgreSQL from 10,000 to 10 million rows; needs 20 GB
+	$(SWIFT) build -c release --product belfry
+	BELFRY=$(CURDIR)/.build/release/belfry Benchmarks/growth $(BENCH_OPTIONS)
 
 screenshots: setup ## take pictures of every page of the console into docs/screenshots
 	@scripts/venv

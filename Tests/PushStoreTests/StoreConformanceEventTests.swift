@@ -109,7 +109,7 @@ struct StoreConformanceEventTests {
                 app: app.number, now: .test(100 * Self.day))
             let removed = try await store.removeFadedInterests(
                 seenBefore: .test(Self.day), now: .test(150 * Self.day), limit: 100)
-            #expect(removed == 2)
+            #expect(removed == 4, "an interest, an article, two events")
             #expect(
                 try await store.interests(objectID: row.objectID, app: app.number, now: .test(150 * Self.day))
                     .map(\.tag) == ["new"])

@@ -18,9 +18,6 @@ public final class DeliveryService: Sendable {
 
     /// How long to wait at most before looking for work again: others may share the store.
     private static let idleDuration = Duration.seconds(1)
-    /// How often old records, rows and interests are removed.
-    private static let cleaningMilliseconds: Int64 = 10 * 60_000
-    private static let cleaningCountMax = 10_000
     /// How many plan at once: one that walks a large table for a few devices holds up nobody.
     private static let plannerCount = 2
     /// How long the scheduler rests while planners are at what is due.
@@ -225,20 +222,18 @@ public final class DeliveryService: Sendable {
     }
 
     private func clean() async {
-        var last: Int64 = 0
+        let cleaning = Cleaning(store: store)
+        var next = now()
         while !Task.isCancelled {
-            let time = now()
-            if time.millisecondsSince1970 - last >= Self.cleaningMilliseconds {
-                last = time.millisecondsSince1970
+            if now() >= next {
+                let started = ContinuousClock.now
                 do throws(StoreError) {
-                    _ = try await store.removeExpiredInstallations(now: time, limit: Self.cleaningCountMax)
-                    _ = try await store.removeOldRecords(now: time, limit: Self.cleaningCountMax)
-                    _ = try await store.removeFadedInterests(
-                        seenBefore: time.advanced(bySeconds: -30 * 86_400), now: time,
-                        limit: Self.cleaningCountMax)
+                    try await cleaning.run(now: now)
                 } catch {
                     report(.failed("removing what is old: \(error.message)"))
                 }
+                let rest = Cleaning.rest(after: started.duration(to: .now))
+                next = now().advanced(bySeconds: rest.components.seconds)
             }
             try? await Task.sleep(for: Self.idleDuration)
         }

@@ -31,7 +31,9 @@ public protocol EventStore: Sendable {
     /// How often events were reported since a day, newest day first.
     func eventCounts(since day: CivilDate, app: Int64) async throws(StoreError) -> [EventCount]
 
-    /// Forgets interests that have faded and articles seen before a time.
+    /// Forgets interests that have faded, articles seen before a time, and events that are too old to show.
+    ///
+    /// Of each kind at most as many as the limit: when fewer are gone in all, nothing is left.
     ///
     /// - Returns: how many rows are gone.
     func removeFadedInterests(

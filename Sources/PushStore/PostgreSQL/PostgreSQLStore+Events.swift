@@ -102,7 +102,7 @@ extension PostgreSQLStore: EventStore {
         }
         let oldest = now.advanced(bySeconds: -RecentEvent.dayCountMax * 86_400)
         return try await write { session in
-            try session.execute(
+            let events = try session.execute(
                 """
                 DELETE FROM recent_events AS e USING (
                     SELECT installation, number FROM recent_events WHERE at < $1 LIMIT $2) AS o
@@ -122,7 +122,7 @@ extension PostgreSQLStore: EventStore {
                     .integers(seen.map(\.installation)), .texts(seen.map(\.article)),
                     .integer(seenBefore.millisecondsSince1970),
                 ])
-            return interests + articles
+            return interests + articles + events
         }
     }
 

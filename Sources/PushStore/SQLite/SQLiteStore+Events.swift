@@ -118,7 +118,7 @@ extension SQLiteStore: EventStore {
                     ])
             }
             let oldest = now.advanced(bySeconds: -RecentEvent.dayCountMax * 86_400)
-            try database.execute(
+            count += try database.execute(
                 "DELETE FROM recent_events WHERE number IN (SELECT number FROM recent_events WHERE at < ? LIMIT ?)",
                 [Value(oldest.millisecondsSince1970), Value(limit)])
             return count

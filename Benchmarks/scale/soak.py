@@ -1,0 +1,234 @@
+"""The soak: load, a sample every 15 seconds, a report."""
+
+import argparse
+import http.server
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import threading
+import time
+
+from gateway import BELFRY, Gateway
+from service import Service
+
+from . import process
+from .flat import ROUND_SECONDS, Bound, fit, percentile
+from .load import SMALL_CHANNELS, Load
+from .probe import PostgreSQLProbe, SQLiteProbe
+
+TOPIC = "com.example.Soak"
+SECRET = "the secret of a soak"
+# How long after their end records and the like are made to look a day older; cleaning is every ten minutes.
+KEEP_SECONDS = 300
+BOUNDS = [
+    ("memory", Bound(0.05, 4)), ("mapped files", Bound(0.10, 8)), ("threads", Bound(0, 1)),
+    ("open files", Bound(0, 3)), ("database connections", Bound(0, 1)),
+    ("rows:", Bound(0.10, 50)), ("MiB:", Bound(0.10, 2)), ("gateway memory", Bound(0.05, 4)),
+]
+# Grows with use by its nature, and is shown only: it has a row for each change by an administrator.
+SHOWN_ONLY = {"rows: audit_log"}
+
+
+class Hook(http.server.BaseHTTPRequestHandler):
+    """Takes webhooks."""
+
+    protocol_version = "HTTP/1.1"
+    count = 0
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        Hook.count += 1
+        self.send_response(204)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+def export(path, tokens):
+    now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    with open(path, "w", encoding="utf-8") as file:
+        for index, token in enumerate(tokens):
+            file.write(json.dumps({
+                "objectId": f"{index:024x}", "deviceType": "ios", "deviceToken": token, "createdAt": now,
+                "updatedAt": now, "channels": ["all", f"c{index % SMALL_CHANNELS}"], "age": index % 90,
+                "timeZone": "Asia/Shanghai",
+            }) + "\n")
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="Benchmarks/soak", description=__doc__)
+    parser.add_argument("--seconds", type=int, default=3600)
+    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--rate", type=float, default=50, help="requests a second")
+    parser.add_argument("--devices", type=int, default=5000)
+    parser.add_argument("--interval", type=float, default=15, help="seconds between samples")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=pathlib.Path, help="a file for every sample")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    database = None
+    if options.database == "postgres":
+        database = os.environ.get("BELFRY_TEST_POSTGRES")
+        if not database:
+            raise SystemExit("soak: BELFRY_TEST_POSTGRES is not set: scripts/postgres run Benchmarks/soak …")
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="belfry-soak-"))
+    (folder / "gateway").mkdir()
+    gateway = Gateway(folder / "gateway", "--open", "--history", str(2 * options.devices))
+    service = None
+    try:
+        service = Service(folder / "service", gateway, topic=TOPIC, database=database, secret=SECRET)
+        result = Soak(options, gateway, service, database, folder).run()
+    finally:
+        if service:
+            service.stop()
+        gateway.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    return result
+
+
+class Soak:
+    def __init__(self, options, gateway, service, database, folder):
+        self.options, self.gateway, self.service = options, gateway, service
+        devices = gateway.call("POST", "/devices", {"topic": TOPIC, "count": options.devices})["devices"]
+        tokens = [device["token"] for device in devices]
+        export(folder / "export.jsonl", tokens)
+        service.belfry("import", folder / "export.jsonl", "--app", service.app_id, "--data", service.data)
+        service.belfry(
+            "app", "update", service.app_id, "--record-days", 1, "--installation-days", 1,
+            "--frequency-cap", "10000/1h", "--data", service.data)
+        self.hook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+        threading.Thread(target=self.hook.serve_forever, daemon=True).start()
+        service.belfry(
+            "webhook", "add", f"http://127.0.0.1:{self.hook.server_address[1]}/", "--app", service.app_id,
+            "--data", service.data)
+        service.start()
+        self.probe = PostgreSQLProbe(database) if database else SQLiteProbe(service.data)
+        self.load = Load(service, tokens, options.rate, options.seed)
+        self.samples = []
+
+    def run(self):
+        options = self.options
+        begin_machine = process.machine()
+        service, gateway = self.service.process.pid, self.gateway.process.pid
+        start, cpu = time.monotonic(), process.cpu_seconds(service)
+        self.load.start()
+        next_age, number = start + KEEP_SECONDS, 0
+        while True:
+            number += 1
+            due = min(start + number * options.interval, start + options.seconds)
+            time.sleep(max(0, due - time.monotonic()))
+            if self.service.process.poll() is not None:
+                print("the service ended:", (self.service.data / "serve.log").read_text(errors="replace")[-4000:])
+                return 1
+            now = time.monotonic()
+            if now >= next_age:
+                next_age = now + 60
+                self.probe.age(int(time.time() * 1000), KEEP_SECONDS * 1000)
+            self.samples.append(self.sample(now - start))
+            self.show(self.samples[-1])
+            if now - start >= options.seconds:
+                break
+        cpu = process.cpu_seconds(service) - cpu
+        self.load.stop()
+        unfinished = self.unfinished()
+        if options.json:
+            options.json.write_text(json.dumps({
+                "options": {**vars(options), "json": str(options.json)}, "samples": self.samples,
+            }))
+        return self.report(begin_machine, cpu, unfinished)
+
+    def sample(self, at):
+        service, gateway = self.service.process.pid, self.gateway.process.pid
+        anonymous, mapped = process.memory(service)
+        values = {
+            "memory": anonymous, "mapped files": mapped, "threads": process.threads(service),
+            "open files": process.open_files(service), "gateway memory": process.memory(gateway)[0],
+        }
+        connections = self.probe.connections()
+        if connections is not None:
+            values["database connections"] = connections
+        values.update({f"rows: {name}": count for name, count in self.probe.rows().items()})
+        values.update({f"MiB: {name}": size for name, size in self.probe.sizes().items()})
+        recent = self.load.latencies.take_recent()
+        return {
+            "at": at, "values": values,
+            "latency": {
+                kind: [len(each), percentile(each, 0.5), percentile(each, 0.99)] for kind, each in recent.items()
+            },
+            "errors": len(self.load.latencies.errors),
+        }
+
+    def show(self, sample):
+        values = sample["values"]
+        count = sum(each[0] for each in sample["latency"].values())
+        worst = max((each[2] for each in sample["latency"].values()), default=0)
+        print(
+            f"{sample['at']:6.0f} s  {count:5d} requests, worst p99 {worst:7.1f} ms, memory {values['memory']:6.1f} MiB, "
+            f"{values['threads']} threads, {values['open files']} files, {values['rows: records']} records, "
+            f"{values['rows: installations']} installations, {sample['errors']} errors", flush=True)
+
+    def unfinished(self):
+        """Pushes of the last minutes that have not ended within a minute after the load."""
+        client = self.service
+        waiting = [push for at, push in self.load.pushes if at > time.time() - KEEP_SECONDS / 2]
+        end = time.monotonic() + 60
+        while waiting and time.monotonic() < end:
+            waiting = [push for push in waiting if client.record(push).get("status") not in ("done", "canceled")]
+            if waiting:
+                time.sleep(1)
+        return waiting
+
+    def report(self, begin_machine, cpu, unfinished):
+        options, load = self.options, self.load
+        database = "SQLite" if self.probe.kind == "sqlite" else f"PostgreSQL {self.probe.version()}"
+        print(f"\nSoak of {options.seconds} s on {database}, {options.devices} devices, {options.rate:g} requests a second")
+        print(f"{BELFRY.name}, {begin_machine}; at the end {process.machine()}\n")
+        names = sorted({name for sample in self.samples for name in sample["values"]})
+        growing = []
+        # Tables reach their steady state only after rounds of cleaning.
+        is_short = options.seconds < 5 * ROUND_SECONDS
+        print(f"{'':36}{'start':>10}{'end':>10}{'mean':>10}{'growth':>10}{'allowed':>10}")
+        for name in names:
+            points = [(s["at"], s["values"][name]) for s in self.samples if name in s["values"]]
+            bound = next((bound for prefix, bound in BOUNDS if name.startswith(prefix)), None)
+            found = fit(points, bound, options.seconds)
+            verdict = "flat" if found.is_flat else "GROWS"
+            if name in SHOWN_ONLY or (is_short and name.startswith(("rows:", "MiB:", "gateway"))):
+                verdict = "shown only"
+            if verdict == "GROWS":
+                growing.append(name)
+            print(
+                f"{name:36}{points[0][1]:10.1f}{points[-1][1]:10.1f}{found.mean:10.1f}{found.growth:10.1f}"
+                f"{found.allowed:10.1f}  {verdict}")
+        print("\nGrowth: rise of the least squares line over the last two thirds of the run.\n")
+        print(f"{'milliseconds':24}{'requests':>10}{'p50':>10}{'p90':>10}{'p99':>10}{'max':>10}")
+        everything = []
+        for kind, values in sorted(load.latencies.all.items()):
+            everything += values
+            self._latency_row(kind, values)
+        self._latency_row("all", everything)
+        errors = load.latencies.errors
+        print(f"\nservice: {cpu / options.seconds * 100:.1f} % of a core, {cpu / len(everything) * 1e6:.0f} µs a request")
+        print(f"webhooks taken: {Hook.count}; the load's own worst delay: {load.late_max * 1000:.0f} ms")
+        print(f"failed requests: {len(errors)}", *errors[:10], sep="\n  ")
+        print(f"pushes that did not end: {len(unfinished)}", *unfinished[:10], sep="\n  ")
+        failures = [line for line in (self.service.data / "serve.log").read_text(errors="replace").splitlines()
+                    if "level=error" in line or "level=warning" in line]
+        print(f"warnings and errors in the service's log: {len(failures)}", *failures[:10], sep="\n  ")
+        if is_short:
+            print("A run this short says nothing of tables: their verdicts need 3000 s.")
+        print("\n" + (f"GROWS: {', '.join(growing)}" if growing else "Everything is flat."))
+        return 1 if growing or errors or unfinished else 0
+
+    @staticmethod
+    def _latency_row(kind, values):
+        print(
+            f"{kind:24}{len(values):10d}{percentile(values, 0.5):10.2f}{percentile(values, 0.9):10.2f}"
+            f"{percentile(values, 0.99):10.2f}{max(values):10.1f}")
