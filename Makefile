@@ -5,9 +5,10 @@ SOURCES := Package.swift Sources Examples Tests Fuzz Benchmarks
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean
+.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean clean-root
 
 FUZZ_SECONDS ?= 300
+CLEAN_ROOT_STEPS ?= demo
 
 help: ## list these commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -77,6 +78,9 @@ deb: ## build a Debian package with a systemd unit: build/belfry_VERSION_ARCH.de
 docs: ## build the libraries' documentation into build/docs with the toolchain's docc
 	@scripts/setup build
 	@scripts/docs
+
+clean-root: ## try `make demo` in a fresh Debian 12 (needs root, debootstrap); CLEAN_ROOT_STEPS="demo test deb" for more
+	@for step in $(CLEAN_ROOT_STEPS); do scripts/clean-root $$step || exit; done
 
 clean: ## delete what the commands above made
 	rm -rf .build .build-deb .venv build
