@@ -330,7 +330,8 @@
       else if (x > SWIPE_PIXELS) open();
     });
     element.addEventListener("pointercancel", letGo);
-    element.addEventListener("lostpointercapture", () => { if (from) letGo(); });
+    // A part of the card loses the capture that a touch begins with, to the card.
+    element.addEventListener("lostpointercapture", (event) => { if (from && event.target === element) letGo(); });
   }
 
   /** What follows a short stroke up or down that begins on an element. */

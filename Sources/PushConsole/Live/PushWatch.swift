@@ -60,6 +60,11 @@ final class PushWatch: Sendable {
     /// How many browsers look.
     var streamCount: Int { state.withLock { $0.count } }
 
+    /// What those who look at a push in a language were told last; for tests.
+    func shownHTML(_ id: String, app: Int64, _ language: Language) -> String? {
+        state.withLock { $0.watched[Key(app: app, id: id)]?.html[language] }
+    }
+
     /// Opens a stream that tells of a push; what is known of it is sent at once.
     ///
     /// - Throws: 404 when there is none with this id, 503 when too many look.
@@ -128,10 +133,12 @@ final class PushWatch: Sendable {
     private func tell(_ record: PushRecord, _ key: Key) {
         let isEnded = record.pushes.allSatisfy(\.state.isFinal)
         let languages = state.withLock { state in
-            state.watched[key]?.isEnded = isEnded
+            guard var watched = state.watched[key] else { return Set<Language>() }
+            let languages = Set(watched.watchers.values.map(\.language))
+            watched.isEnded = isEnded
             // Of a language that nobody reads any more an old text must not wait for the next who comes.
-            let languages = Set((state.watched[key]?.watchers ?? [:]).values.map(\.language))
-            state.watched[key]?.html = (state.watched[key]?.html ?? [:]).filter { languages.contains($0.key) }
+            watched.html = watched.html.filter { languages.contains($0.key) }
+            state.watched[key] = watched
             return languages
         }
         for language in languages {

@@ -54,7 +54,8 @@ enum AppSettingsForm {
                 settings.frequencyCap.map { cap in
                     let unit = Unit(of: cap.seconds)
                     return visit(
-                        .capText, String(cap.countMax), String(cap.seconds / unit.seconds), visit(unit.phrase))
+                        .capText, String(cap.countMax), String(cap.seconds / unit.seconds), visit(unit.phrase)
+                    )
                 } ?? visit(.no)
             }
         }

@@ -1,4 +1,4 @@
-internal import APNs
+package import APNs
 
 /// Why a step of an explanation is as it is: a stable name, and the values that belong into its text.
 ///
