@@ -12,6 +12,9 @@ FUZZ_SECONDS ?= 300
 SOAK_SECONDS ?= 3600
 SOAK_DATABASE ?= sqlite
 
+FUZZ_SECONDS ?= 300
+CLEAN_ROOT_STEPS ?= demo
+
 help: ## list these commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
@@ -98,6 +101,9 @@ deb: ## build a Debian package with a systemd unit: build/belfry_VERSION_ARCH.de
 docs: ## build the libraries' documentation into build/docs with the toolchain's docc
 	@scripts/setup build
 	@scripts/docs
+
+clean-root: ## try `make demo` in a fresh Debian 12 (needs root, debootstrap); CLEAN_ROOT_STEPS="demo test deb" for more
+	@for step in $(CLEAN_ROOT_STEPS); do scripts/clean-root $$step || exit; done
 
 clean: ## delete what the commands above made
 	rm -rf .build .build-deb .venv build

@@ -45,7 +45,7 @@ final class Console: Sendable {
             request: request, parameters: parameters, now: now(), language: language(request), signedIn: nil,
             apps: [], app: nil, form: FormFields())
         do {
-            let signedIn = route.access == .anyone ? nil : try await signedIn(request, visit.now)
+            let signedIn = route.access == .anyone ? nil : try await signedIn(request)
             let form = try Self.form(of: request, signedIn, route)
             if case .role(let role) = route.access {
                 guard let signedIn else { return await askToSignIn(visit) }
@@ -89,10 +89,10 @@ final class Console: Sendable {
     }
 
     private func signedIn(
-        _ request: HTTPRequest, _ now: Instant
+        _ request: HTTPRequest
     ) async throws -> Visit.SignedIn? {
         guard let secret = request.cookie(named: SessionSecret.cookieName).flatMap(SessionSecret.init),
-            let found = try await store.consoleSession(digest: secret.digest, now: now)
+            let found = try await store.consoleSession(digest: secret.digest, now: signInTime)
         else { return nil }
         return Visit.SignedIn(user: found.user, secret: secret)
     }
@@ -134,6 +134,9 @@ final class Console: Sendable {
     }
 
     // MARK: - For handlers
+
+    /// The time by which people stay signed in and attempts are counted.
+    var signInTime: Instant { configuration.signInTime?() ?? now() }
 
     /// A page as an answer.
     func frame(_ page: Page, _ visit: Visit) -> HTTPResponse {

@@ -18,14 +18,20 @@ public final class PushConsole: Sendable {
         public var gatewayControl: String?
         /// More places in the navigation.
         public var navigation: [NavigationItem]
+        /// The time by which people stay signed in; nil for the console's own.
+        ///
+        /// A service whose clock is moved on for a demonstration does not sign everybody out with it.
+        public var signInTime: (@Sendable () -> Instant)?
 
         /// Makes a configuration.
         public init(
-            probe: CredentialProbe? = nil, gatewayControl: String? = nil, navigation: [NavigationItem] = []
+            probe: CredentialProbe? = nil, gatewayControl: String? = nil, navigation: [NavigationItem] = [],
+            signInTime: (@Sendable () -> Instant)? = nil
         ) {
             self.probe = probe
             self.gatewayControl = gatewayControl
             self.navigation = navigation
+            self.signInTime = signInTime
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// What README and CONTRIBUTING promise exists.
 @Suite struct RepositoryDocumentTests {
-    static let documents = ["README.md", "CONTRIBUTING.md"]
+    static let documents = ["README.md", "README.zh-CN.md", "CONTRIBUTING.md"]
 
     /// Every command line of a document: the lines of fenced shell blocks, and inline code.
     static func commands(in document: String) throws -> [[String]] {

@@ -57,6 +57,22 @@ class Demo:
     def act(self, number, action, **rest):
         return self.call("POST", f"/phones/{number}/actions", {"action": action, **rest})
 
+    def send(self, *texts, channels=("news",), **data):
+        """Pushes one after another, each waited for: their order on the screen is theirs."""
+        for text in texts:
+            push = self.call("POST", "/1.1/push", {"channels": list(channels), "data": {"alert": text, **data}})
+            for _ in range(300):
+                if self.call("GET", "/1.1/notifications/" + push["objectId"])["status"] == "done":
+                    break
+                threading.Event().wait(0.1)
+
+    def lock_empty(self, number):
+        """Locks a phone with nothing on its screen."""
+        state = self.act(number, "lock")
+        shown = [*state["lockScreen"], *(each for group in state["groups"] for each in group["notifications"])]
+        for identifier in {each["id"] for each in shown}:
+            self.act(number, "dismiss", notification=identifier)
+
     def shown(self, number, body):
         """When the phone's own clock showed a notification with a text."""
         entries = self.call("GET", f"/phones/{number}/journal")
@@ -88,8 +104,10 @@ def visit(demo, browser):
     """Opens a page; what its scripts complain about fails the test."""
     contexts, complaints = [], []
 
-    def open_page(path, language="en-GB", width=1280, scheme="light"):
-        context = browser.new_context(locale=language, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    def open_page(path, language="en-GB", width=1280, scheme="light", touch=False):
+        context = browser.new_context(
+            locale=language, viewport={"width": width, "height": 900}, color_scheme=scheme, has_touch=touch
+        )
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -197,6 +215,136 @@ def test_the_lines_that_the_demo_prints_can_be_typed(demo):
     answer = demo.call("POST", "/1.1/push", {"channels": ["news"], "data": {"alert": "Hello from the demo"}})
     why = demo.call("GET", f"/1.1/explain?push={answer['objectId']}&installation=de3000000000000000000001")
     assert [step["step"] for step in why["steps"]][:2] == ["push", "installation"]
+
+
+def focused(page):
+    """The text of the notification that has the focus."""
+    return page.evaluate("document.activeElement.closest('.notification')?.querySelector('.text')?.textContent ?? null")
+
+
+def test_notifications_are_used_by_keyboard_alone(demo, visit):
+    demo.lock_empty(1)
+    for text in ("first", "second", "third"):
+        demo.send(text, category="message", **{"thread-id": text})
+    page = visit("/phone/1")
+    page.wait_for_selector(".notification:has-text('first')")
+    # From the list of phones on, as somebody without a mouse comes.
+    page.locator("nav a").last.focus()
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        if focused(page):
+            break
+    assert focused(page) == "third"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("ArrowDown")
+    assert focused(page) == "second"
+    page.keyboard.press("Delete")
+    page.wait_for_selector(".notification:has-text('second')", state="detached")
+    # The focus is where the next key press finds something.
+    assert focused(page) == "first"
+    page.keyboard.press("ArrowUp")
+    assert focused(page) == "third"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".actions")
+    assert page.evaluate("document.activeElement.tagName") == "INPUT"
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".actions", state="detached")
+    assert focused(page) == "third"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("by keyboard")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".notification:has-text('third')", state="detached")
+    page.wait_for_selector("#journal li:has-text('by keyboard')")
+    # A push that comes meanwhile takes nobody's focus away.
+    page.locator(".notification:has-text('first') .body").focus()
+    demo.send("fourth", category="message", **{"thread-id": "fourth"})
+    page.wait_for_selector(".notification:has-text('fourth')")
+    assert focused(page) == "first"
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".in-app h3:has-text('News')")
+
+
+def test_what_belongs_together_lies_in_one_stack(demo, visit):
+    demo.lock_empty(1)
+    demo.send("one", "two", "three", **{"thread-id": "match"})
+    demo.send("solo", **{"thread-id": "other"})
+    page = visit("/phone/1")
+    page.wait_for_selector(".notification:has-text('solo')")
+    cards = page.locator(".notification")
+    assert cards.count() == 2
+    stack = page.locator(".stack .notification")
+    assert "three" in stack.inner_text() and "2 more notifications" in stack.inner_text()
+    stack.locator(".body").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".stack-head:has-text('match')")
+    assert cards.count() == 4
+    assert focused(page) == "three"
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".stack")
+    assert cards.count() == 2
+    stack.locator(".body").click()
+    page.get_by_role("button", name="Show less").click()
+    page.wait_for_selector(".stack")
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    # All of a stack are cleared together, and only they.
+    stack.get_by_label("Clear all of this stack").click()
+    page.wait_for_selector(".stack", state="detached")
+    page.wait_for_selector(".notification:has-text('one')", state="detached")
+    assert "solo" in cards.inner_text()
+    assert [shown["body"] for shown in demo.phone(1)["lockScreen"]] == ["solo"]
+
+
+def test_a_finger_swipes_and_holds(demo, visit):
+    demo.lock_empty(1)
+    for text in ("swipe me", "hold me", "open me"):
+        demo.send(text, category="message", **{"thread-id": text})
+    page = visit("/phone/1", width=390, touch=True)
+    page.wait_for_selector(".notification:has-text('swipe me')")
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    def middle(text):
+        # In one step: whatever comes draws the cards anew.
+        return page.evaluate("""(text) => {
+            const cards = [...document.querySelectorAll(".notification")];
+            const box = cards.find((card) => card.textContent.includes(text)).getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + 24];
+        }""", text)
+
+    def stroke(text, distance):
+        x, y = middle(text)
+        touch("touchStart", (x, y))
+        for step in range(1, 6):
+            touch("touchMove", (x + distance * step / 5, y))
+        touch("touchEnd")
+
+    # Too short a way changes nothing, and opens nothing.
+    stroke("swipe me", -40)
+    assert page.locator(".notification").count() == 3
+    stroke("swipe me", -150)
+    page.wait_for_selector(".notification:has-text('swipe me')", state="detached")
+    assert demo.phone(1)["isLocked"]
+    touch("touchStart", middle("hold me"))
+    page.wait_for_selector(".notification:has-text('hold me') .actions")
+    touch("touchEnd")
+    assert demo.phone(1)["isLocked"], "a long press is no tap"
+    assert page.locator(".notification:has-text('hold me') .actions").count() == 1
+    stroke("open me", 150)
+    page.wait_for_selector(".in-app h3:has-text('News')")
+
+
+def test_a_journey_through_time_signs_nobody_out(demo, visit):
+    page = visit("/console/sign-in")
+    page.fill("input[name=name]", demo.ready["user"])
+    page.fill("input[name=password]", demo.ready["password"])
+    with page.expect_navigation(wait_until="load"):
+        page.click("main button[type=submit]")
+    demo.act(1, "advance", value="1d")
+    page.goto(demo.url + "/console/apps/demo0000/pushes")
+    assert page.url.endswith("/pushes") and page.locator("nav.places").count() == 1
 
 
 @pytest.mark.parametrize("width", [1280, 390])

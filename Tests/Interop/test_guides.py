@@ -20,14 +20,29 @@ import guide
 from gateway import BELFRY, ROOT, START_SECONDS, STOP_SECONDS, clean_environment
 from test_readme import free_ports
 
-GUIDES = sorted((ROOT / "docs").rglob("*.md"))
+GUIDES = sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.name)
 def test_a_guide_links_to_files_that_exist(path):
-    for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
-        if not re.match(r"[a-z]+:", target):
-            assert (path.parent / target).exists(), f"{path.name} links to {target}"
+    text = without_code(path.read_text(encoding="utf-8"))
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(#[^)\s]+)?\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file = path.parent / target if target else path
+        assert file.exists(), f"{path.name} links to {target}"
+        if anchor:
+            assert anchor[1:] in anchors(file), f"{path.name} links to {target}{anchor}"
+
+
+def without_code(text):
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(file):
+    """The anchors of a document's headings, as GitHub and other sites make them."""
+    headings = re.findall(r"^#+ (.*)", without_code(file.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("path", sorted([*ROOT.glob("*.zh-CN.md"), *(ROOT / "docs").rglob("*.zh-CN.md")]), ids=lambda path: path.name)
@@ -38,10 +53,16 @@ def test_a_translation_shows_the_same_commands_as_its_original(path):
         return re.findall(r"^```(\w*)\n(.*?)^```", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
     def headings(file):
-        without_code = re.sub(r"^```.*?^```", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-        return [line.split(" ")[0] for line in without_code.splitlines() if line.startswith("#")]
+        text = without_code(file.read_text(encoding="utf-8"))
+        return [line.split(" ")[0] for line in text.splitlines() if line.startswith("#")]
+
+    def links(file):
+        """What is shown beside the text: pictures and files, not translations and places within documents."""
+        found = re.findall(r"\]\(([^)\s]+)\)", without_code(file.read_text(encoding="utf-8")))
+        return {target.replace(".zh-CN", "") for target in found if "#" not in target and "README" not in target}
 
     assert blocks(path) == blocks(original)
+    assert links(path) - {original.name} == links(original) - {original.name}
     assert headings(path) == headings(original)
 
 

@@ -1,5 +1,6 @@
 import PushStore
 import Recurrence
+import Synchronization
 import Testing
 import Transport
 
@@ -47,6 +48,22 @@ struct AccessTests {
             let browser = try await fixture.browser(.viewer)
             #expect(try await browser.get("/console/apps").status == 200)
             fixture.advance(seconds: SessionSecret.lifetimeSeconds)
+            #expect(try await browser.get("/console/apps").status == 303)
+        }
+    }
+
+    @Test func `a service that travels through time signs nobody out`() async throws {
+        let wall = Mutex(ConsoleFixture.start)
+        let configuration = PushConsole.Configuration(signInTime: { wall.withLock { $0 } })
+        try await ConsoleFixture.with(configuration: configuration) { fixture in
+            let browser = fixture.browser()
+            #expect(try await signIn(browser, "owner", ConsoleFixture.password).status == 303)
+            fixture.advance(seconds: 8 * 86_400)
+            #expect(try await browser.get("/console/apps").status == 200)
+            // Who signs in elsewhere on that day ends no session either.
+            #expect(try await signIn(fixture.browser(), "viewer", ConsoleFixture.password).status == 303)
+            #expect(try await browser.get("/console/apps").status == 200)
+            wall.withLock { $0 = $0.advanced(bySeconds: SessionSecret.lifetimeSeconds) }
             #expect(try await browser.get("/console/apps").status == 303)
         }
     }

@@ -215,6 +215,59 @@ struct ComposeTests {
         }
     }
 
+    @Test func `what the app holds back can be let through, where there is something to hold back`()
+        async throws
+    {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.install(1)
+            let browser = try await fixture.browser(.sender)
+            #expect(try await !browser.get("/console/apps/news/compose").text.contains("any-hour"))
+            var app = fixture.app
+            app.settings.quietHours = .init(startMinute: 22 * 60, endMinute: 7 * 60)
+            app.settings.frequencyCap = .init(countMax: 3, seconds: 86_400)
+            try await fixture.store.updateApp(app, now: fixture.now)
+            let page = try await browser.get("/console/apps/news/compose").text
+            #expect(page.contains("name=\"any-hour\"") && page.contains("name=\"uncapped\""))
+            let fields = Self.form + [("any-hour", "1")]
+            #expect(try await browser.post("/console/apps/news/compose/send", fields).status == 303)
+            let push = try #require(
+                try await fixture.store.pushes(before: nil, limit: 1, app: fixture.app.number).first)
+            #expect(push.request.ignoresQuietHours && !push.request.ignoresFrequencyCap)
+            // Composed again it is still let through.
+            #expect(Composition(again: push.request).ignoresQuietHours)
+        }
+    }
+
+    @Test func `a last look shows how the audience divides`() async throws {
+        try await ConsoleFixture.with { fixture in
+            for number in 1...3 { try await fixture.install(number, ["timeZone": "Asia/Tokyo"]) }
+            let browser = try await fixture.browser(.sender)
+            let confirm = try await browser.post("/console/apps/news/compose/confirm", Self.form)
+            #expect(confirm.text.contains("Asia/Tokyo"))
+        }
+    }
+
+    @Test func `each rule of the checks has a text in Chinese`() async throws {
+        for rule in LintRule.allCases {
+            #expect(FindingText.phrase(rule: rule.rawValue) != nil, "\(rule)")
+        }
+        for rule in [
+            "message", "background-priority", "missing-default-text", "variable-without-default",
+            "unreadable-variable",
+        ] {
+            #expect(FindingText.phrase(rule: rule) != nil, "\(rule)")
+        }
+        #expect(FindingText.phrase(rule: "none") == nil)
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.browser(.sender, language: "zh-CN")
+            let fields = Self.form.filter { $0.0 != "body" } + [("body", "Hello {{name}}")]
+            let answer = try await browser.post("/console/apps/news/compose/check", fields)
+            #expect(answer.text.contains("变量没有默认值"))
+            // The values that were found stand beside it.
+            #expect(answer.text.contains("{{name}} is empty"))
+        }
+    }
+
     @Test func `without a script buttons add languages and conditions`() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.browser(.sender)

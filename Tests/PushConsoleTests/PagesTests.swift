@@ -166,6 +166,60 @@ struct PagesTests {
         #expect(try InstallationsPage.condition(search.text) == search.json)
     }
 
+    @Test(arguments: [("owner", "Asia/Shanghai"), ("viewer", "Europe/Berlin")])
+    func `a push's page tells how its audience divides`(role: String, zone: String) async throws {
+        try await ConsoleFixture.with { fixture in
+            for number in 1...12 {
+                try await fixture.install(
+                    number,
+                    [
+                        "timeZone": .string(number > 2 ? zone : "Mars/\(number)"),
+                        "localeIdentifier": "de_DE",
+                        "channels": number > 2 ? ["news"] : [],
+                    ])
+            }
+            var request = PushRequest(data: ["alert": "x"])
+            request.channels = ["news"]
+            let push = try await fixture.store.createPush(request, app: fixture.app, now: fixture.now).push
+            let browser = try await fixture.browser(try #require(ConsoleUser.Role(rawValue: role)))
+            let page = try await browser.get("/console/apps/news/pushes/\(push.objectID)").text
+            #expect(page.contains("/pushes/\(push.objectID)/audience"))
+            let part = try await browser.get("/console/apps/news/pushes/\(push.objectID)/audience").text
+            #expect(part.contains(zone) && part.contains("de_DE") && !part.contains("Mars"))
+            #expect(part.contains("100%"))
+            // A list of tokens is no audience, and what nobody has is nowhere.
+            var tokens = PushRequest(data: ["alert": "x"])
+            tokens.deviceTokens = [String(repeating: "a", count: 64)]
+            let named = try await fixture.store.createPush(tokens, app: fixture.app, now: fixture.now).push
+            #expect(
+                try await !browser.get("/console/apps/news/pushes/\(named.objectID)").text.contains(
+                    "/audience"))
+            for id in [named.objectID, "none"] {
+                #expect(try await browser.get("/console/apps/news/pushes/\(id)/audience").status == 404)
+            }
+        }
+    }
+
+    @Test func `why a device did not get a push is said in the visitor's language`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let id = try await fixture.install(1, ["valid": false, "channels": ["sports"]])
+            var request = PushRequest(data: ["alert": "x"])
+            request.channels = ["news"]
+            request.filter = try WhereClause(["age": ["$gt": 3]])
+            let push = try await fixture.store.createPush(request, app: fixture.app, now: fixture.now).push
+            let path = "/console/apps/news/explain?push=\(push.objectID)&installation=\(id)"
+            let english = try await fixture.browser(.viewer).get(path).text
+            #expect(english.contains("channels: it is in none of news"))
+            #expect(english.contains("age: $gt 3 does not hold, found nothing"))
+            #expect(english.contains("valid is false"))
+            let chinese = try await fixture.browser(.viewer, language: "zh-CN").get(path).text
+            #expect(chinese.contains("未订阅以下任何频道：news"))
+            #expect(chinese.contains("age：不满足 $gt 3，没有该字段"))
+            #expect(chinese.contains("设备已退订"))
+            #expect(!chinese.contains("does not hold") && !chinese.contains("the device"))
+        }
+    }
+
     // MARK: - Live
 
     @Test func `a watched push is looked at once for all who look`() async throws {
@@ -175,26 +229,60 @@ struct PagesTests {
                 PushRequest(data: ["alert": "x"]), app: fixture.app, now: fixture.now
             ).push
             let watch = PushWatch(store: fixture.store)
-            let record = try #require(
-                try await fixture.store.record(id: push.objectID, app: fixture.app.number))
-            let streams = try (0..<500).map { index in
-                try #require(
-                    watch.open(
-                        record, app: fixture.app.number,
-                        language: index.isMultiple(of: 2) ? .english : .chinese))
+            let app = fixture.app.number
+            var streams: [EventStream] = []
+            for language in [Language.english, .chinese] {
+                streams.append(try await watch.open(push.objectID, app: app, language: language))
+            }
+            // Whoever comes later is told what the others were: with the store closed it cannot be read again.
+            let closed = fixture.store
+            await closed.close()
+            for index in 2..<500 {
+                let language: Language = index.isMultiple(of: 2) ? .english : .chinese
+                streams.append(try await watch.open(push.objectID, app: app, language: language))
             }
             #expect(watch.streamCount == 500)
-            await watch.refresh()
-            _ = try await fixture.store.setState(
-                .cancelled, push: push.objectID, app: fixture.app.number, now: fixture.now)
+            await #expect(throws: (any Error).self) {
+                _ = try await watch.open("another", app: app, language: .english)
+            }
+            // What cannot be read changes nothing.
             await watch.refresh()
             // Five hundred and no more than the limit; those who leave make room.
             for _ in 500..<PushWatch.streamCountMax {
-                #expect(watch.open(record, app: fixture.app.number, language: .english) != nil)
+                _ = try await watch.open(push.objectID, app: app, language: .english)
             }
-            #expect(watch.open(record, app: fixture.app.number, language: .english) == nil)
+            await #expect(throws: ConsoleRefusal.self) {
+                _ = try await watch.open(push.objectID, app: app, language: .english)
+            }
             for stream in streams { stream.close() }
             #expect(watch.streamCount == PushWatch.streamCountMax - 500)
+        }
+    }
+
+    @Test func `a push that nobody has is not watched`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.browser(.viewer)
+            #expect(try await browser.get("/console/apps/news/pushes/none/stream").status == 404)
+            #expect(fixture.streamCount == 0)
+        }
+    }
+
+    @Test func `who comes to a push that changed is told how it is now`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let push = try await fixture.store.createPush(
+                PushRequest(data: ["alert": "x"]), app: fixture.app, now: fixture.now
+            ).push
+            let watch = PushWatch(store: fixture.store)
+            let app = fixture.app.number
+            let first = try await watch.open(push.objectID, app: app, language: .english)
+            #expect(watch.shownHTML(push.objectID, app: app, .english)?.contains("Scheduled") == true)
+            _ = try await fixture.store.setState(
+                .cancelled, push: push.objectID, app: app, now: fixture.now)
+            await watch.refresh()
+            #expect(watch.shownHTML(push.objectID, app: app, .english)?.contains("Cancelled") == true)
+            // When the last one leaves, nothing old waits for the next.
+            first.close()
+            #expect(watch.shownHTML(push.objectID, app: app, .english) == nil)
         }
     }
 

@@ -11,9 +11,14 @@
   const find = (id) => document.getElementById(id);
   let id = decodeURIComponent(location.pathname.split("/")[2] || "");
   let state = null;
-  // What only this page knows: which notification shows its buttons, and whether the list is pulled down.
+  // What only this page knows: which notification shows its buttons, which stacks lie open, and whether the list is
+  // pulled down.
   let expanded = null;
+  const openStacks = new Set();
   let listIsOpen = false;
+  // What has the focus after the next drawing, when what has it now is gone.
+  let nextFocus = null;
+  let isDragging = false;
   let isTravelling = false;
   let received = 0;
   const journal = [];
@@ -108,23 +113,43 @@
 
   function letter(name) { return [...name][0] || "?"; }
 
-  function card(notification, isBanner) {
+  /** A notification; with a stack, the newest of those that lie under it. */
+  function card(notification, { isBanner = false, stack = null } = {}) {
+    const key = `n${notification.id}`;
     const isExpanded = expanded === notification.id;
+    const open = () => {
+      if (stack) {
+        openStacks.add(stack.key);
+        nextFocus = key;
+        draw();
+      } else {
+        listIsOpen = false;
+        act({ action: "tap", notification: notification.id });
+      }
+    };
+    const clear = () => (stack ? clearAll(stack) : clearOne(notification, isBanner));
+    const hasButtons = notification.actions.length > 0 || notification.asksToKeep;
+    const toggleButtons = () => {
+      if (!hasButtons) return;
+      expanded = isExpanded ? null : notification.id;
+      nextFocus = isExpanded ? key : `${key}-0`;
+      draw();
+    };
     const tools = make("div", { className: "tools" });
-    if (notification.actions.length || notification.asksToKeep) {
+    if (hasButtons) {
       tools.append(make("button", {
-        type: "button", "aria-label": words.more, "aria-expanded": String(isExpanded),
+        type: "button", "aria-label": words.more, "aria-expanded": String(isExpanded), "data-key": `${key}-more`,
         onclick: () => { expanded = isExpanded ? null : notification.id; draw(); },
       }, "⋯"));
     }
     tools.append(make("button", {
-      type: "button", "aria-label": words.clear,
-      onclick: () => act({ action: isBanner ? "flick" : "dismiss", notification: notification.id }),
+      type: "button", "aria-label": stack ? words.clearStack : words.clear, "data-key": `${key}-clear`, onclick: clear,
     }, "×"));
+    const rest = stack ? stack.notifications.length - 1 : 0;
     const element = make("article", { className: "notification" },
       make("button", {
-        type: "button", className: "body",
-        onclick: () => { listIsOpen = false; act({ action: "tap", notification: notification.id }); },
+        type: "button", className: "body", "data-key": key, "aria-expanded": stack ? "false" : undefined,
+        "aria-keyshortcuts": hasButtons ? "Delete ArrowRight" : "Delete", onclick: open,
       },
         make("span", { className: "tile mini", "aria-hidden": "true" }, letter(notification.appName)),
         make("span", {},
@@ -132,45 +157,236 @@
             make("span", { className: "title" }, notification.title || notification.appName),
             make("span", { className: "when" }, when(notification))),
           notification.subtitle ? make("span", { className: "text" }, notification.subtitle, make("br")) : null,
-          make("span", { className: "text" }, notification.body))),
+          make("span", { className: "text" }, notification.body),
+          rest ? make("span", { className: "rest" }, words.moreInStack(rest)) : null)),
       tools);
     if (isExpanded) element.append(buttons(notification));
-    let from = null;
-    element.addEventListener("pointerdown", (event) => { from = event.clientX; });
-    element.addEventListener("pointerup", (event) => {
-      if (from !== null && from - event.clientX > 90) act({ action: isBanner ? "flick" : "dismiss", notification: notification.id });
-      from = null;
+    element.addEventListener("contextmenu", (event) => {
+      if (event.target.closest("input")) return;
+      event.preventDefault();
+      if (!isExpanded) toggleButtons();
     });
+    // By keyboard: what the finger does, and from one notification to the next.
+    element.addEventListener("keydown", (event) => {
+      const isInput = event.target.tagName === "INPUT";
+      const isMenu = event.target.closest(".actions") !== null;
+      const done = () => { event.preventDefault(); event.stopPropagation(); };
+      if (event.key === "Escape" && (isExpanded || isBanner)) {
+        done();
+        if (!isExpanded) { act({ action: "flick", notification: notification.id }); return; }
+        if (isInput) event.target.blur();
+        toggleButtons();
+      } else if (isInput) {
+        return;
+      } else if (event.key === "Delete" || event.key === "Backspace") {
+        done();
+        clear();
+      } else if (event.key === "ArrowRight" || event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
+        done();
+        if (!isExpanded) toggleButtons();
+      } else if (event.key === "ArrowLeft") {
+        done();
+        if (isExpanded) toggleButtons();
+        else closeStack(notification);
+      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        done();
+        const all = isMenu
+          ? [...element.querySelectorAll(".actions button, .actions input")]
+          : [...find("screen").querySelectorAll(".notification .body")];
+        const at = all.indexOf(isMenu ? event.target : element.querySelector(".body"));
+        all[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
+      }
+    });
+    follow(element, { clear, open, hold: () => { if (!isExpanded) toggleButtons(); }, isBanner });
     return element;
   }
 
+  /** Clears a notification; the focus goes to the one that takes its place. */
+  function clearOne(notification, isBanner) {
+    focusAfter([notification]);
+    return act({ action: isBanner ? "flick" : "dismiss", notification: notification.id });
+  }
+
+  async function clearAll(stack) {
+    focusAfter(stack.notifications);
+    for (const notification of stack.notifications) await act({ action: "dismiss", notification: notification.id });
+  }
+
+  function focusAfter(gone) {
+    const focused = document.activeElement?.closest("article, .stack-head");
+    if (!focused || !find("layer").contains(focused)) return;
+    const ids = new Set(gone.map((each) => `n${each.id}`));
+    const keys = [...find("layer").querySelectorAll(".notification .body")].map((body) => body.dataset.key);
+    const first = keys.findIndex((key) => ids.has(key));
+    const left = keys.filter((key) => !ids.has(key));
+    nextFocus = left[Math.min(Math.max(first, 0), left.length - 1)] ?? null;
+  }
+
+  // MARK: Stacks
+
+  const stackKey = (notification) => `${notification.app} ${notification.threadIdentifier || ""}`;
+
+  /** Notifications of one app and thread lie on one another, as iOS has them; the stack with the newest comes first. */
+  function stacks(notifications) {
+    const byKey = new Map();
+    for (const notification of notifications) {
+      const key = stackKey(notification);
+      if (!byKey.has(key)) byKey.set(key, { key, notifications: [] });
+      byKey.get(key).notifications.push(notification);
+    }
+    return [...byKey.values()].flatMap((stack) => {
+      const [newest] = stack.notifications;
+      if (stack.notifications.length === 1) return [card(newest)];
+      if (!openStacks.has(stack.key)) return [make("div", { className: "stack" }, card(newest, { stack }))];
+      return [
+        make("div", { className: "stack-head" },
+          make("p", {}, [newest.appName, newest.threadIdentifier].filter(Boolean).join(" · ")),
+          make("button", {
+            type: "button", className: "round", "data-key": `less ${stack.key}`, onclick: () => closeStack(newest),
+          }, words.showLess),
+          make("button", {
+            type: "button", className: "round", "data-key": `clear ${stack.key}`, "aria-label": words.clearStack,
+            onclick: () => clearAll(stack),
+          }, "×")),
+        ...stack.notifications.map((notification) => card(notification)),
+      ];
+    });
+  }
+
+  function closeStack(notification) {
+    const key = stackKey(notification);
+    if (!openStacks.delete(key)) return;
+    const shown = listIsOpen && !state.isLocked ? state.groups.flatMap((group) => group.notifications) : state.lockScreen;
+    const newest = shown.find((each) => stackKey(each) === key);
+    nextFocus = newest ? `n${newest.id}` : null;
+    draw();
+  }
+
+  // MARK: The finger
+
+  const HOLD_MILLISECONDS = 500;
+  const SWIPE_PIXELS = 90;
+  // After a swipe or a long press the click that ends it means nothing.
+  let swallowsClick = false;
+  addEventListener("pointerup", () => setTimeout(() => { swallowsClick = false; }, 0), true);
+  addEventListener("pointercancel", () => { swallowsClick = false; }, true);
+  addEventListener("click", (event) => {
+    if (!swallowsClick) return;
+    event.stopPropagation();
+    event.preventDefault();
+  }, true);
+
+  /** A card under a finger, a pen or a mouse: left clears, right opens, a long press shows the buttons. */
+  function follow(element, { clear, open, hold, isBanner }) {
+    let from = null;
+    let timer = null;
+    const letGo = () => {
+      clearTimeout(timer);
+      element.classList.remove("dragged");
+      element.style.transform = "";
+      element.style.opacity = "";
+      from = null;
+      if (isDragging) {
+        isDragging = false;
+        draw();
+      }
+    };
+    element.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || event.target.closest(".actions, .tools")) return;
+      from = { x: event.clientX, y: event.clientY };
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        from = null;
+        swallowsClick = true;
+        hold();
+      }, HOLD_MILLISECONDS);
+    });
+    element.addEventListener("pointermove", (event) => {
+      if (!from) return;
+      const x = event.clientX - from.x;
+      const y = event.clientY - from.y;
+      const isAcross = Math.abs(x) > Math.abs(y);
+      if (!isDragging) {
+        if (Math.hypot(x, y) < 8) return;
+        clearTimeout(timer);
+        if (!isAcross && !isBanner) { from = null; return; }
+        isDragging = true;
+        swallowsClick = true;
+        element.setPointerCapture(event.pointerId);
+        element.classList.add("dragged");
+      }
+      element.style.transform = isBanner && !isAcross ? `translateY(${Math.min(y, 8)}px)` : `translateX(${x}px)`;
+      element.style.opacity = String(1 - Math.min(Math.abs(x) / 400, 0.6));
+    });
+    element.addEventListener("pointerup", (event) => {
+      clearTimeout(timer);
+      if (!from) return;
+      const x = event.clientX - from.x;
+      const y = event.clientY - from.y;
+      const wasDragging = isDragging;
+      letGo();
+      if (!wasDragging) return;
+      if (x < -SWIPE_PIXELS || (isBanner && y < -SWIPE_PIXELS / 3)) clear();
+      else if (x > SWIPE_PIXELS) open();
+    });
+    element.addEventListener("pointercancel", letGo);
+    // A part of the card loses the capture that a touch begins with, to the card.
+    element.addEventListener("lostpointercapture", (event) => { if (from && event.target === element) letGo(); });
+  }
+
+  /** What follows a short stroke up or down that begins on an element. */
+  function onStroke(element, direction, action) {
+    let from = null;
+    element.addEventListener("pointerdown", (event) => {
+      from = event.clientY;
+      // Buttons inside keep their clicks: the capture begins with the stroke.
+    });
+    element.addEventListener("pointermove", (event) => {
+      if (from === null || (event.clientY - from) * direction < 30) return;
+      from = null;
+      swallowsClick = true;
+      action();
+    });
+    for (const type of ["pointerup", "pointercancel", "pointerleave"]) {
+      element.addEventListener(type, () => { from = null; });
+    }
+  }
+
   function buttons(notification) {
-    const box = make("div", { className: "actions" });
+    const box = make("div", { className: "actions", role: "group", "aria-label": words.more });
+    let count = 0;
+    const key = () => `n${notification.id}-${count++}`;
     for (const action of notification.actions) {
       if (action.buttonTitle !== undefined && action.buttonTitle !== null) {
         const input = make("input", {
           type: "text", placeholder: action.placeholder || action.title, "aria-label": action.title, maxlength: 500,
+          "data-key": key(),
         });
         box.append(make("form", {
           className: "reply",
           onsubmit: (event) => {
             event.preventDefault();
             expanded = null;
+            focusAfter([notification]);
+            // While somebody writes nothing is drawn.
+            input.blur();
             act({ action: "act", notification: notification.id, value: action.identifier, text: input.value });
           },
         }, input, make("button", { type: "submit" }, action.buttonTitle || words.reply)));
       } else {
         box.append(make("button", {
-          type: "button", className: action.isDestructive ? "destructive" : undefined,
+          type: "button", className: action.isDestructive ? "destructive" : undefined, "data-key": key(),
           onclick: () => { expanded = null; act({ action: "act", notification: notification.id, value: action.identifier }); },
         }, action.title));
       }
     }
     if (notification.asksToKeep) {
       box.append(
-        make("button", { type: "button", onclick: () => act({ action: "keep", app: notification.app }) }, words.keep),
         make("button", {
-          type: "button", className: "destructive", onclick: () => act({ action: "turn-off", app: notification.app }),
+          type: "button", "data-key": key(), onclick: () => act({ action: "keep", app: notification.app }),
+        }, words.keep),
+        make("button", {
+          type: "button", className: "destructive", "data-key": key(), onclick: () => act({ action: "turn-off", app: notification.app }),
         }, words.turnOff));
     }
     return box;
@@ -182,7 +398,7 @@
     return [
       make("div", { className: "lock-clock" },
         make("p", { className: "lock-date", id: "lock-date" }), make("p", { className: "lock-time", id: "lock-time" })),
-      ...state.lockScreen.map((notification) => card(notification, false)),
+      ...stacks(state.lockScreen),
       make("button", { type: "button", className: "unlock", onclick: () => act({ action: "unlock" }) }, words.unlock),
     ];
   }
@@ -198,13 +414,7 @@
           make("button", { type: "button", className: "round", onclick: () => { listIsOpen = false; draw(); } }, words.close))),
     ];
     if (!state.groups.length) parts.push(make("p", { className: "empty" }, words.none));
-    for (const group of state.groups) {
-      const app = state.apps.find((each) => each.bundleIdentifier === group.app);
-      parts.push(make("p", { className: "thread" },
-        [app ? app.name : group.app, group.threadIdentifier].filter(Boolean).join(" · ")));
-      parts.push(...group.notifications.map((notification) => card(notification, false)));
-    }
-    return parts;
+    return [...parts, ...stacks(state.groups.flatMap((group) => group.notifications))];
   }
 
   function homeScreen() {
@@ -229,14 +439,25 @@
   function draw() {
     if (!state) return;
     const layer = find("layer");
-    const focused = document.activeElement && layer.contains(document.activeElement) && document.activeElement.tagName === "INPUT";
-    // Who writes a reply must not lose it to a new notification.
-    if (!focused) {
+    const focused = document.activeElement;
+    const isInside = find("screen").contains(focused);
+    const isWriting = isInside && focused.tagName === "INPUT" && !nextFocus;
+    // Who writes a reply must not lose it to a new notification, nor who drags a card the card.
+    if (!isWriting && !isDragging) {
+      const key = nextFocus ?? (isInside ? focused.dataset.key : null);
+      const hadFocus = isInside && (layer.contains(focused) || find("banner").contains(focused));
       const isApp = !state.isLocked && !listIsOpen && state.front;
       find("screen").classList.toggle("app-open", Boolean(isApp));
       layer.className = isApp ? "layer app" : "layer";
       layer.replaceChildren(...(state.isLocked ? lockScreen() : listIsOpen ? list() : state.front ? appScreen() : homeScreen()));
-      find("banner").replaceChildren(...(state.banner && !state.isLocked ? [card(state.banner, true)] : []));
+      find("banner").replaceChildren(...(state.banner && !state.isLocked ? [card(state.banner, { isBanner: true })] : []));
+      if (key && (hadFocus || nextFocus)) {
+        const again = find("screen").querySelector(`[data-key="${CSS.escape(key)}"]`);
+        if (again) again.focus({ preventScroll: false });
+        // What is gone leaves the focus where the next key press finds something.
+        else if (hadFocus) (layer.querySelector(".notification .body") ?? find("home")).focus();
+      }
+      nextFocus = null;
     }
     find("status-icons").textContent = [
       state.isAirplane ? "✈" : "", state.focus ? "☾" : "", state.isMuted ? words.silent : "", state.isLowPower ? "▮" : "▰▰▰",
@@ -411,6 +632,18 @@
     if (!state || state.isLocked) return;
     listIsOpen = !listIsOpen;
     draw();
+  });
+  onStroke(document.querySelector(".status"), 1, () => {
+    if (!state || state.isLocked) return;
+    listIsOpen = true;
+    draw();
+  });
+  onStroke(find("home"), -1, () => find("home").click());
+  find("screen").addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !listIsOpen) return;
+    listIsOpen = false;
+    draw();
+    find("status-time").focus();
   });
   find("home").addEventListener("click", () => {
     if (!state) return;

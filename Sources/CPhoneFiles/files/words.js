@@ -3,7 +3,7 @@
 const WORDS = {
   en: {
     title: "Phone", phones: "Phones", device: "Simulated iPhone", openList: "Open the notification list",
-    home: "Home", hint: "Click a notification to open it, ⋯ for its buttons, × to clear it.",
+    home: "Home", hint: "Tap a notification to open it, hold it for its buttons, swipe it left to clear it. By keyboard: Enter, →, Delete.",
     time: "Time", nextNine: "To 09:00", timeOfDay: "Time of day", go: "Go",
     travelling: "Moving the clocks on…", phone: "Phone", settings: "Settings of the app", app: "App",
     journal: "What happened", locked: "Locked", airplane: "Airplane mode", focus: "Focus", muted: "Silent",
@@ -12,6 +12,8 @@ const WORDS = {
     reinstall: "Reinstall", state: "State", pending: (count) => (count === 1 ? "1 reminder waits" : `${count} reminders wait`), noApp: "No app is installed.",
     gone: "The phone does not answer. Is it still running?", none: "No notifications", clearAll: "Clear all",
     unlock: "Unlock", reply: "Send", cancel: "Cancel", more: "Buttons of the notification", clear: "Clear",
+    clearStack: "Clear all of this stack", showLess: "Show less",
+    moreInStack: (count) => (count === 1 ? "1 more notification" : `${count} more notifications`),
     keep: "Keep", turnOff: "Turn off", yes: "Allow", no: "Don't Allow", close: "Close",
     ask: (app) => `“${app}” would like to send you notifications`,
     askText: "Notifications may include alerts, sounds and icon badges.",
@@ -23,7 +25,7 @@ const WORDS = {
   },
   zh: {
     title: "手机", phones: "手机", device: "模拟 iPhone", openList: "打开通知中心",
-    home: "主屏幕", hint: "点通知可打开，⋯ 显示按钮，× 清除。",
+    home: "主屏幕", hint: "轻点通知可打开，长按显示按钮，向左滑动清除。键盘：Enter、→、Delete。",
     time: "时间", nextNine: "到 09:00", timeOfDay: "时刻", go: "前往",
     travelling: "时钟正在前进…", phone: "手机", settings: "应用设置", app: "应用",
     journal: "经过", locked: "锁定", airplane: "飞行模式", focus: "专注模式", muted: "静音",
@@ -32,6 +34,8 @@ const WORDS = {
     reinstall: "重新安装", state: "状态", pending: (count) => `${count} 个提醒待发`, noApp: "没有安装应用。",
     gone: "手机没有应答，还在运行吗？", none: "没有通知", clearAll: "全部清除",
     unlock: "解锁", reply: "发送", cancel: "取消", more: "通知的按钮", clear: "清除",
+    clearStack: "清除这一组", showLess: "显示较少",
+    moreInStack: (count) => `还有 ${count} 个通知`,
     keep: "保留", turnOff: "关闭", yes: "允许", no: "不允许", close: "关闭",
     ask: (app) => `“${app}”想给你发送通知`,
     askText: "“通知”可能包括提醒、声音和图标标记。",

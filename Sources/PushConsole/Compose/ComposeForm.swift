@@ -270,6 +270,12 @@ struct ComposeForm {
                     hint: visit(.paceHint),
                     .min("1000"))
             }
+            if app.settings.quietHours != nil || composition.ignoresQuietHours {
+                Field.check("any-hour", visit(.anyHour), isOn: composition.ignoresQuietHours)
+            }
+            if app.settings.frequencyCap != nil || composition.ignoresFrequencyCap {
+                Field.check("uncapped", visit(.uncapped), isOn: composition.ignoresFrequencyCap)
+            }
             Field.area(
                 "custom", visit(.custom), value: composition.custom, rows: 4,
                 hint: #"{"url": "https://example.com/article/1"}"#)

@@ -28,6 +28,8 @@ extension Composition {
         default: break
         }
         rest["badge"] = nil
+        ignoresQuietHours = request.ignoresQuietHours
+        ignoresFrequencyCap = request.ignoresFrequencyCap
         if !rest.isEmpty { custom = JSONText.pretty(.object(rest)) }
         if let names = request.channels {
             audience = .channels

@@ -43,6 +43,8 @@ struct Composition: Sendable {
     /// For how many hours APNs keeps it; empty for as long as it does.
     var lifetimeHours = ""
     var perSecond = ""
+    var ignoresQuietHours = false
+    var ignoresFrequencyCap = false
     var timing = Timing.now
     /// A civil time as a browser writes it: `2027-03-12T09:00`.
     var at = ""
@@ -75,6 +77,8 @@ struct Composition: Sendable {
         custom = form.trimmed("custom")
         lifetimeHours = form.trimmed("lifetime")
         perSecond = form.trimmed("pace")
+        ignoresQuietHours = form.has("any-hour")
+        ignoresFrequencyCap = form.has("uncapped")
         timing = Timing(rawValue: form["when"]) ?? .now
         at = form.trimmed("at")
         zone = form.trimmed("zone")
@@ -125,6 +129,8 @@ struct Composition: Sendable {
             guard let count = Int64(perSecond), count >= 0 else { throw ConsoleRefusal(400, .badPace) }
             body["flow_control"] = .integer(count)
         }
+        if ignoresQuietHours { body["ignore_quiet_hours"] = true }
+        if ignoresFrequencyCap { body["ignore_frequency_cap"] = true }
         try addTime(to: &body)
         return body
     }

@@ -91,13 +91,24 @@ enum ComposePage {
                     " "
                     code { finding.keyPath }
                     " "
-                    span(.lang("en")) { finding.message }
+                    findingText(finding, visit)
                     if !finding.languages.isEmpty {
                         small { " (\(finding.languages.joined(separator: ", ")))" }
                     }
                 }
             }
         }
+    }
+
+    /// What is found, in the visitor's language by its rule; the values that were found are in English.
+    private static func findingText(_ finding: MessageFinding, _ visit: Visit) -> Node {
+        guard visit.language != .english, let rule = FindingText.phrase(rule: finding.rule) else {
+            return span(.lang("en")) { finding.message }
+        }
+        return .group([
+            span { visit(rule) },
+            span(.class("sub"), .lang("en")) { finding.message },
+        ])
     }
 
     /// How many devices it reaches, and some of them; a part of the page.
@@ -172,6 +183,7 @@ enum ComposePage {
                             : NumberText.words(count.total, in: visit.language))
                 }
                 ConfirmSummary(request: request, visit: visit).node
+                AudienceBreakdown(count: count, visit: visit).node
                 findingList(findings, visit)
                 if let times { times }
                 form(

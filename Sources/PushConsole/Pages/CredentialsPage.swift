@@ -51,7 +51,7 @@ enum CredentialsPage {
                     h2 { visit(.appKeys) }
                     keyList(keys, app, visit)
                 }
-                settings(app, visit)
+                AppSettingsForm.node(app, visit)
             }
         }
         page.status = status
@@ -312,63 +312,19 @@ enum CredentialsPage {
 
     // MARK: - Settings
 
-    private static func settings(_ app: App, _ visit: Visit) -> Node {
-        section(.class("card")) {
-            h2 { visit(.settings) }
-            if visit.may(.owner) {
-                form(.method("post"), .action(Link("apps", app.id, "settings"))) {
-                    visit.formToken
-                    Field.text("app-name", visit(.name), value: app.name, .flag("required"), .maxlength(100))
-                    Field.text("topic", visit(.topicField), value: app.topic, .flag("required"))
-                    Field.text(
-                        "default-language", visit(.defaultLanguage),
-                        value: app.settings.defaultLanguage ?? "",
-                        hint: visit(.defaultLanguageHint))
-                    div(.class("grid-form")) {
-                        Field.text(
-                            "record-days", visit(.recordDays), value: String(app.settings.recordDays),
-                            type: "number",
-                            .min("1"), .max("3650"))
-                        Field.text(
-                            "installation-days", visit(.installationDays),
-                            value: String(app.settings.installationDays), type: "number", .min("1"),
-                            .max("3650"))
-                    }
-                    Field.check(
-                        "client-push", visit(.allowsClientPush), isOn: app.settings.allowsClientPush)
-                    button(.type("submit")) { visit(.save) }
-                }
-            } else {
-                dl(.class("facts")) {
-                    dt { visit(.topicField) }
-                    dd { code { app.topic } }
-                    dt { visit(.recordDays) }
-                    dd { String(app.settings.recordDays) }
-                    dt { visit(.installationDays) }
-                    dd { String(app.settings.installationDays) }
-                }
-            }
-        }
-    }
-
     static func saveSettings(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
-        var app = try visit.ofApp
-        guard let recordDays = Int(visit.form.trimmed("record-days")),
-            let installationDays = Int(visit.form.trimmed("installation-days"))
-        else { throw ConsoleRefusal(400, .malformedForm) }
-        let language = visit.form.trimmed("default-language")
-        app.name = visit.form.trimmed("app-name")
-        app.topic = visit.form.trimmed("topic")
-        app.settings.defaultLanguage = language.isEmpty ? nil : language
-        app.settings.recordDays = recordDays
-        app.settings.installationDays = installationDays
-        app.settings.allowsClientPush = visit.form.has("client-push")
+        let app = try visit.ofApp
+        let changed: App
         do {
-            try await console.store.updateApp(app, now: visit.now)
+            changed = try AppSettingsForm.read(visit.form, app)
+            try await console.store.updateApp(changed, now: visit.now)
         } catch {
-            return try await page(console, visit, notice: .bad(error.message), status: 400)
+            let refusal = ConsoleRefusal(any: error)
+            return try await page(
+                console, visit, notice: .bad(refusal.text(visit)), status: refusal.status)
         }
-        try await console.audit("app.update", app.id, visit)
+        let changes = AppSettingsForm.changes(from: app, to: changed)
+        if !changes.isEmpty { try await console.audit("app.update", "\(app.id): \(changes)", visit) }
         return ConsoleHeaders.redirect(to: Link("apps", app.id, "credentials"))
     }
 }

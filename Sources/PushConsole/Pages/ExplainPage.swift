@@ -53,8 +53,18 @@ enum ExplainPage {
         return li(.class(shown.tone)) {
             strong { name(text("step"), visit) }
             span(.class("badge \(shown.tone == "open" ? "plain" : shown.tone)")) { visit(shown.phrase) }
-            span(.class("muted"), .lang("en")) { text("detail") }
+            detail(step, text("detail"), visit)
         }
+    }
+
+    /// What was found, in the visitor's language; the service's own words where there are no others.
+    private static func detail(_ step: JSONValue, _ english: String, _ visit: Visit) -> Node {
+        var reasons: [ExplanationReason] = []
+        if case .array(let items)? = step["reasons"] { reasons = items.compactMap(ExplanationReason.init) }
+        guard visit.language != .english, !reasons.isEmpty else {
+            return span(.class("muted"), .lang("en")) { english }
+        }
+        return span(.class("muted")) { ExplanationText.line(reasons, visit) }
     }
 
     private static func name(_ step: String, _ visit: Visit) -> String {

@@ -42,6 +42,18 @@ enum PushPage {
                     facts(push, visit)
                 }
             }
+            if hasAudience(push.request) {
+                section(.class("card")) {
+                    h2 { visit(.audienceNow) }
+                    p(.class("muted")) { visit(.audienceNowLead) }
+                    div(
+                        .class("loading"),
+                        .data("load", Link("apps", app.id, "pushes", push.objectID, "audience"))
+                    ) {
+                        p { visit(.loading) }
+                    }
+                }
+            }
             section(.class("card")) {
                 h2 { visit(.content) }
                 pre(.class("json"), .tabindex(0)) { JSONText.pretty(.object(push.request.data)) }
@@ -149,6 +161,25 @@ enum PushPage {
         .group([dt { name }, dd { value }])
     }
 
+    // MARK: - Audience
+
+    /// Whether a push goes to whoever matches: tokens are a list, and who follows a broadcast is known to APNs alone.
+    private static func hasAudience(_ request: PushRequest) -> Bool {
+        request.deviceTokens == nil && request.broadcastChannel == nil
+    }
+
+    /// How the audience divides; reads every device that matches, so it is fetched.
+    static func audience(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
+        let app = try visit.ofApp
+        guard
+            let push = try await console.store.push(
+                objectID: visit.parameters["push"], app: app.number), hasAudience(push.request)
+        else { throw ConsoleRefusal.nothing }
+        let count = try await console.audiences.count(
+            of: push.request, app: app, store: console.store, now: visit.now)
+        return visit.fragment([AudienceBreakdown(count: count, visit: visit).node])
+    }
+
     // MARK: - Live
 
     /// What changes, once; for browsers without streams.
@@ -159,11 +190,9 @@ enum PushPage {
 
     /// What changes, as it changes.
     static func stream(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
-        let (push, record) = try await find(console, visit)
-        guard let stream = console.watch.open(record, app: push.app, language: visit.language) else {
-            throw ConsoleRefusal(503, .busy)
-        }
-        return ConsoleHeaders.events(stream)
+        ConsoleHeaders.events(
+            try await console.watch.open(
+                visit.parameters["push"], app: try visit.ofApp.number, language: visit.language))
     }
 
     // MARK: - Changes

@@ -58,7 +58,7 @@ enum SignInPage {
     static func signIn(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
         let name = visit.form.trimmed("name")
         let wait = console.limiter.withLock {
-            $0.attempt(name: name, address: visit.request.remoteAddress, now: visit.now)
+            $0.attempt(name: name, address: visit.request.remoteAddress, now: console.signInTime)
         }
         if let wait {
             var response = page(
@@ -82,10 +82,11 @@ enum SignInPage {
         _ user: ConsoleUser, to link: Link, _ console: Console, _ visit: Visit
     ) async throws -> HTTPResponse {
         let secret = SessionSecret.random()
+        let now = console.signInTime
         try await console.store.addConsoleSession(
             ConsoleSession(
-                digest: secret.digest, user: user.name, createdAt: visit.now,
-                expiresAt: visit.now.advanced(bySeconds: SessionSecret.lifetimeSeconds)))
+                digest: secret.digest, user: user.name, createdAt: now,
+                expiresAt: now.advanced(bySeconds: SessionSecret.lifetimeSeconds)))
         try await console.audit(
             "console.sign-in", "from \(visit.request.remoteAddress)", visit, actor: "console: \(user.name)")
         return ConsoleHeaders.redirect(

@@ -46,6 +46,29 @@ extension Phrase {
     static let recordDays = Phrase("Days records are kept", "记录保留天数")
     static let installationDays = Phrase("Days until unused installations end", "设备未活跃失效天数")
     static let allowsClientPush = Phrase("The app key may send pushes", "允许使用 App Key 发送推送")
+    static let quietHours = Phrase("Quiet hours", "免打扰时段")
+    static let quietHoursLead = Phrase(
+        "On each device's own clock. A push that comes in them waits for their end. Both empty: none.",
+        "按每台设备的本地时间。此时段内的推送会延后到时段结束时发送。两项都留空表示不设置。")
+    static let from = Phrase("From", "从")
+    static let to = Phrase("To", "到")
+    static let badQuietHours = Phrase(
+        "Quiet hours: choose two different times of day, or leave both empty.",
+        "免打扰时段：请选择两个不同的时刻，或都留空。")
+    static let frequencyCap = Phrase("Frequency cap", "频次上限")
+    static let frequencyCapLead = Phrase(
+        "The most pushes one device gets in a span of time; what is beyond is not sent. Empty: none.",
+        "每台设备在一段时间内最多收到的推送条数，超出的不再发送。留空表示不限制。")
+    static let capCount = Phrase("Pushes at most", "最多条数")
+    static let capSpan = Phrase("In", "时间跨度")
+    static let unit = Phrase("Unit", "单位")
+    static let unitDays = Phrase("days", "天")
+    static let unitHours = Phrase("hours", "小时")
+    static let unitMinutes = Phrase("minutes", "分钟")
+    static let capText = Phrase("at most {0} in {1} {2}", "{1} {2}内最多 {0} 条")
+    static let badFrequencyCap = Phrase(
+        "Frequency cap: whole numbers are needed for pushes and span, 31 days at most.",
+        "频次上限：条数和时间跨度需为整数，跨度最长 31 天。")
     static let newApp = Phrase("New app", "新建应用")
     static let appMade = Phrase("{0} is made. Its id and keys:", "已创建 {0}，ID 与密钥：")
     static let role = Phrase("Role", "角色")

@@ -87,6 +87,8 @@ extension Phrase {
     static let collapse = Phrase("Collapse id", "折叠标识")
     static let collapseHint = Phrase("A later push with the same one replaces this one.", "相同标识的后续推送会替换此条。")
     static let paceHint = Phrase("At least 1000; nothing for as fast as it goes.", "至少 1000；留空表示尽快发送。")
+    static let anyHour = Phrase("In quiet hours too", "免打扰时段也发送")
+    static let uncapped = Phrase("Beyond the frequency cap too", "不受频次上限限制")
     static let custom = Phrase("Your own keys, as JSON", "自定义数据（JSON）")
     static let preview = Phrase("Preview", "预览")
     static let previewLock = Phrase("Lock screen", "锁屏")

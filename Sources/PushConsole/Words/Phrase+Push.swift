@@ -30,6 +30,12 @@ extension Phrase {
         "Waited for their turn: median {0} ms, p99 {1} ms",
         "排队时间：中位数 {0} 毫秒，p99 {1} 毫秒")
     static let audience = Phrase("Audience", "受众")
+    static let audienceNow = Phrase("Audience as it is now", "当前受众")
+    static let audienceNowLead = Phrase(
+        "By environment, language and time zone. Devices may have come and gone since the push.",
+        "按环境、语言和时区统计。推送之后设备可能有增减。")
+    static let nobodyNow = Phrase("No device matches now.", "当前没有匹配的设备。")
+    static let othersCount = Phrase("{0} other|{0} others", "其他 {0} 项")
     static let condition = Phrase("Condition", "条件")
     static let environment = Phrase("Environment", "环境")
     static let pace = Phrase("Devices a second", "每秒设备数")

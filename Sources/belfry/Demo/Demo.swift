@@ -5,6 +5,7 @@ internal import Foundation
 internal import PushConsole
 internal import PushService
 internal import PushStore
+internal import Recurrence
 internal import Synchronization
 internal import Transport
 internal import VirtualPhone
@@ -100,6 +101,10 @@ struct Demo: Sendable {
         service.console.navigation =
             [NavigationItem(english: "Phones", chinese: "手机", path: PhonePage.path)].compactMap(\.self)
         service.now = { clock.now }
+        // A journey to tomorrow is no night in which somebody was away.
+        service.console.signInTime = {
+            Instant(millisecondsSince1970: WallClock.system.millisecondsSince1970)
+        }
         service.pages = { request in await pages.value?.respond(to: request) }
         let process = try PushServiceProcess.start(store: store, service, log: log)
         let line = ServiceReadyLine(host: "127.0.0.1", port: process.server.port)

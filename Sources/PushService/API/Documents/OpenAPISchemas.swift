@@ -141,7 +141,10 @@ enum OpenAPISchemas {
                 "stoppedAt": string,
                 "steps": array(
                     object(
-                        ["step": string, "state": ["enum": ["passed", "failed", "open"]], "detail": string])),
+                        [
+                            "step": string, "state": ["enum": ["passed", "failed", "open"]], "detail": string,
+                            "reasons": array(object(["reason": string, "values": array(string)])),
+                        ])),
             ], required: ["steps"]),
     ]
 }

@@ -20,8 +20,11 @@ struct Explanation: Sendable, Hashable {
 
         var name: String
         var state: State
-        /// What was found, in words.
-        var detail: String
+        /// What was found.
+        var reasons: [ExplanationReason]
+
+        /// The same in words.
+        var detail: String { ExplanationReason.text(reasons) }
     }
 
     private(set) var steps: [Step] = []
@@ -29,78 +32,73 @@ struct Explanation: Sendable, Hashable {
     init(_ evidence: DeliveryEvidence, app: App, credentials: [PushCredential], now: Instant) {
         let request = evidence.push.request
         let isPlanned = !evidence.placements.isEmpty
+        let state = evidence.push.state.rawValue
         add(
-            "push", .passed, "\(evidence.push.state.rawValue)" + (evidence.push.error.map { ": \($0)" } ?? "")
-        )
+            "push", .passed,
+            evidence.push.error.map { .init(.pushStopped, state, $0) } ?? .init(.pushState, state))
         guard let installation = evidence.installation else {
             add(
                 "installation", isPlanned ? .open : .failed,
-                isPlanned
-                    ? "it is gone; it was there when the push was planned"
-                    : "there is none with this objectId")
+                .init(isPlanned ? .installationGone : .installationUnknown))
             addDelivery(evidence)
             return
         }
-        add("installation", .passed, "saved at \(installation.updatedAt.iso8601)")
+        add("installation", .passed, .init(.installationSaved, installation.updatedAt.iso8601))
         addAudience(installation, request, isPlanned: isPlanned)
         add(
             "valid", installation.isValid ? .passed : isPlanned ? .open : .failed,
-            installation.isValid ? "it may be sent to" : "valid is false: the device opted out")
+            .init(installation.isValid ? .optedIn : .optedOut))
         addToken(installation)
         addCredential(installation, request, app: app, credentials: credentials, now: now)
         addDelivery(evidence)
         add(
             "opened", evidence.openedAt == nil ? .open : .passed,
-            evidence.openedAt.map { "at \($0.iso8601)" } ?? "no opening was reported")
+            evidence.openedAt.map { .init(.openedAt, $0.iso8601) } ?? .init(.notOpened))
     }
 
     private mutating func addAudience(
         _ installation: Installation, _ request: PushRequest, isPlanned: Bool
     ) {
-        if request.broadcastChannel != nil {
-            add("audience", .failed, "the push was broadcast: who follows its channel is known to APNs alone")
-            return
-        }
+        if request.broadcastChannel != nil { return add("audience", .failed, .init(.broadcast)) }
         if let tokens = request.deviceTokens {
             let isNamed = installation.deviceToken.map(tokens.contains) ?? false
-            add(
-                "audience", isNamed ? .passed : .failed,
-                isNamed ? "its token is among those of the push" : "its token is not among those of the push")
-            return
+            return add(
+                "audience", isNamed ? .passed : .failed, .init(isNamed ? .tokenNamed : .tokenNotNamed))
         }
-        var failures = request.filter?.failures(in: installation.object).map(Self.text) ?? []
+        var failures = request.filter?.failures(in: installation.object).map(Self.reason) ?? []
         if let channels = request.channels, Set(channels).isDisjoint(with: installation.channels) {
-            failures.append("channels: it is in none of \(channels.joined(separator: ", "))")
+            failures.append(.init(.channelsDiffer, channels.joined(separator: ", ")))
         }
-        if request.isTest, installation.attributes["test"] != true {
-            failures.append("test: the push is for marked devices only")
-        }
+        if request.isTest, installation.attributes["test"] != true { failures.append(.init(.notTest)) }
         if failures.isEmpty {
-            add("audience", .passed, "it matches the query")
+            add("audience", .passed, .init(.matches))
         } else {
-            add(
-                "audience", isPlanned ? .open : .failed,
-                failures.joined(separator: "; ")
-                    + (isPlanned ? " (now; it matched when the push was planned)" : ""))
+            if isPlanned { failures.append(.init(.matchedThen)) }
+            add("audience", isPlanned ? .open : .failed, failures)
         }
     }
 
-    private static func text(_ failure: WhereClause.Failure) -> String {
-        let found = failure.found.map { BodyOverride.text($0) } ?? "nothing"
+    private static func reason(_ failure: WhereClause.Failure) -> ExplanationReason {
         let expected = BodyOverride.text(failure.expected)
-        return "\(failure.path): \(failure.operator) \(expected)"
-            + (failure.mustNotHold ? " must not hold" : " does not hold") + ", found \(found.prefix(200))"
+        guard let found = failure.found.map({ BodyOverride.text($0) }) else {
+            return .init(
+                failure.mustNotHold ? .fieldForbiddenMissing : .fieldFailsMissing, failure.path,
+                failure.operator, expected)
+        }
+        return .init(
+            failure.mustNotHold ? .fieldForbidden : .fieldFails, failure.path, failure.operator, expected,
+            String(found.prefix(200)))
     }
 
     private mutating func addToken(_ installation: Installation) {
         guard let token = installation.deviceToken else {
-            add("token", .failed, "the installation has no device token")
-            return
+            return add("token", .failed, .init(.tokenMissing))
         }
+        let start = String(token.prefix(8))
         if (try? DeviceToken(hex: token)) == nil {
-            add("token", .failed, "what it registered is no device token: \(token.prefix(8))…")
+            add("token", .failed, .init(.tokenMalformed, start))
         } else {
-            add("token", .passed, "\(token.prefix(8))…")
+            add("token", .passed, .init(.token, start))
         }
     }
 
@@ -112,9 +110,11 @@ struct Explanation: Sendable, Hashable {
         if let asked = request.environment, let environment, asked != environment {
             add(
                 "environment", .failed,
-                "the push is for \(asked.rawValue), the device registered in \(environment.rawValue)")
+                .init(.environmentDiffers, asked.rawValue, environment.rawValue))
         } else {
-            add("environment", .passed, environment?.rawValue ?? "not known yet; it is learned from APNs")
+            add(
+                "environment", .passed,
+                environment.map { .init(.environment, $0.rawValue) } ?? .init(.environmentUnknown))
         }
         let team = request.teamID ?? installation.apnsTeamID
         let profile = request.deviceProfile ?? installation.deviceProfile
@@ -125,40 +125,46 @@ struct Explanation: Sendable, Hashable {
                 && (credential.topics.isEmpty || credential.topics.contains(topic))
                 && (credential.expiresAt.map { $0 > now } ?? true)
         }
-        add(
-            "credential", fitting.isEmpty ? .failed : .passed,
-            fitting.isEmpty
-                ? "none of \(credentials.count) fits topic \(topic)"
-                    + (team.map { ", team \($0)" } ?? "") + (profile.map { ", profile \($0)" } ?? "")
-                : "for topic \(topic)")
+        guard fitting.isEmpty else {
+            return add("credential", .passed, .init(.credentialFits, topic))
+        }
+        var reasons: [ExplanationReason] = [.init(.credentialMissing, String(credentials.count), topic)]
+        if let team { reasons.append(.init(.forTeam, team)) }
+        if let profile { reasons.append(.init(.forProfile, profile)) }
+        add("credential", .failed, reasons)
     }
 
     private mutating func addDelivery(_ evidence: DeliveryEvidence) {
         guard let placement = evidence.placements.last else {
-            add(
-                "batch", evidence.push.state.isFinal ? .failed : .open,
-                evidence.push.state.isFinal
-                    ? "it was in no batch of the push" : "it is in no batch so far")
-            return
+            let isOver = evidence.push.state.isFinal
+            return add("batch", isOver ? .failed : .open, .init(isOver ? .batchNever : .batchNotYet))
         }
+        var batch: [ExplanationReason] = [
+            .init(.batch, String(placement.batch), placement.notBefore.iso8601)
+        ]
+        if placement.attemptCount > 1 {
+            batch.append(.init(.claimedAgain, String(placement.attemptCount)))
+        }
+        add("batch", .passed, batch)
         add(
-            "batch", .passed,
-            "number \(placement.batch), from \(placement.notBefore.iso8601)"
-                + (placement.attemptCount > 1 ? ", claimed \(placement.attemptCount) times" : ""))
-        let isSent = placement.claimedAt != nil
-        add(
-            "request", isSent ? .passed : .open, placement.claimedAt.map { "from \($0.iso8601)" } ?? "not yet"
-        )
-        let detail = placement.outcome.name + (placement.detail.map { ": \($0)" } ?? "")
+            "request", placement.claimedAt == nil ? .open : .passed,
+            placement.claimedAt.map { .init(.requestSince, $0.iso8601) } ?? .init(.requestNotYet))
+        let name = placement.outcome.name
+        let answer: ExplanationReason =
+            placement.detail.map { .init(.answerDetail, name, $0) } ?? .init(.answer, name)
         switch placement.outcome {
-        case .accepted: add("answer", .passed, detail)
-        case .pending: add("answer", .open, detail)
-        default: add("answer", .failed, detail)
+        case .accepted: add("answer", .passed, answer)
+        case .pending: add("answer", .open, answer)
+        default: add("answer", .failed, answer)
         }
     }
 
-    private mutating func add(_ name: String, _ state: Step.State, _ detail: String) {
-        steps.append(Step(name: name, state: state, detail: detail))
+    private mutating func add(_ name: String, _ state: Step.State, _ reason: ExplanationReason) {
+        add(name, state, [reason])
+    }
+
+    private mutating func add(_ name: String, _ state: Step.State, _ reasons: [ExplanationReason]) {
+        steps.append(Step(name: name, state: state, reasons: reasons))
     }
 
     var json: JSONValue {
@@ -168,7 +174,7 @@ struct Explanation: Sendable, Hashable {
                 steps.map {
                     [
                         "step": .string($0.name), "state": .string($0.state.rawValue),
-                        "detail": .string($0.detail),
+                        "detail": .string($0.detail), "reasons": .array($0.reasons.map(\.json)),
                     ]
                 })
         ]
