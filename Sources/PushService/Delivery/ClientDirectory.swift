@@ -50,7 +50,7 @@ public final class ClientDirectory: Sendable {
         var shelves: [Int64: Shelf] = [:]
         /// Shared by the clients of both environments, and by apps of one team: a source renews its token once for all.
         var proofs: [PushCredential.Secret: Credential] = [:]
-        var clients: [ClientKey: APNsClient] = [:]
+        var clients: [ClientKey: any NotificationClient] = [:]
         var broadcastClients: [ClientKey: BroadcastClient] = [:]
     }
 
@@ -58,8 +58,7 @@ public final class ClientDirectory: Sendable {
     private static let choiceCountMax = 4096
 
     private let store: any Store
-    private let endpoints: Endpoints
-    private let loops: EventLoopGroup
+    private let maker: any ClientMaker
     private let state = Mutex(State())
 
     /// Makes a directory.
@@ -68,10 +67,14 @@ public final class ClientDirectory: Sendable {
     ///   - store: where credentials are.
     ///   - endpoints: where notifications go.
     ///   - loops: the threads all connections share.
-    public init(store: any Store, endpoints: Endpoints, loops: EventLoopGroup) {
+    public convenience init(store: any Store, endpoints: Endpoints, loops: EventLoopGroup) {
+        self.init(store: store, maker: NetworkClientMaker(endpoints: endpoints, loops: loops))
+    }
+
+    /// Makes a directory of clients that somebody else makes.
+    package init(store: any Store, maker: any ClientMaker) {
         self.store = store
-        self.endpoints = endpoints
-        self.loops = loops
+        self.maker = maker
     }
 
     /// The app with a number, its credentials read again if anything changed since they were last read.
@@ -115,8 +118,8 @@ public final class ClientDirectory: Sendable {
     /// The client that serves a need; nil when no credential does.
     ///
     /// - Throws: when the credential cannot be used: a broken key or certificate.
-    func client(for need: Need, app: Int64) throws(DeliveryError) -> APNsClient? {
-        let result: Result<APNsClient?, DeliveryError> = state.withLock { state in
+    func client(for need: Need, app: Int64) throws(DeliveryError) -> (any NotificationClient)? {
+        let result: Result<(any NotificationClient)?, DeliveryError> = state.withLock { state in
             guard let credential = Self.choose(need, app: app, &state) else { return .success(nil) }
             let key = ClientKey(credential: credential.number, environment: need.environment)
             if let client = state.clients[key] { return .success(client) }
@@ -142,10 +145,7 @@ public final class ClientDirectory: Sendable {
             do {
                 let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
                 state.proofs[credential.secret] = proof
-                let endpoint = endpoint(need.environment)
-                // Channels are managed elsewhere; a connection is made with the first call.
-                let client = try BroadcastClient(
-                    management: endpoint, publishing: endpoint, credential: proof, loop: loops.next())
+                let client = try maker.broadcastClient(proof, need.environment)
                 state.broadcastClients[key] = client
                 return .success(client)
             } catch {
@@ -153,10 +153,6 @@ public final class ClientDirectory: Sendable {
             }
         }
         return try result.get()
-    }
-
-    private func endpoint(_ environment: Environment) -> Endpoint {
-        environment == .production ? endpoints.production : endpoints.sandbox
     }
 
     private static func choose(_ need: Need, app: Int64, _ state: inout State) -> PushCredential? {
@@ -174,18 +170,11 @@ public final class ClientDirectory: Sendable {
 
     private func make(
         _ credential: PushCredential, _ environment: Environment, _ state: inout State
-    ) throws(DeliveryError) -> APNsClient {
+    ) throws(DeliveryError) -> any NotificationClient {
         do {
             let proof = try state.proofs[credential.secret] ?? credential.clientCredential()
             state.proofs[credential.secret] = proof
-            // Waits belong to the service, which knows of lifetimes and crashes: the client does not retry.
-            var policy = RetryPolicy()
-            policy.window = .zero
-            return try APNsClient(
-                APNsClient.Configuration(
-                    endpoint: endpoint(environment), credential: proof, unreachableAfter: .seconds(20),
-                    retryPolicy: policy),
-                loops: loops)
+            return try maker.notificationClient(proof, environment)
         } catch {
             throw DeliveryError("credential \(credential.number) cannot be used: \(error)")
         }

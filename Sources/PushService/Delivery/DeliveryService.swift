@@ -21,19 +21,20 @@ public final class DeliveryService: Sendable {
     /// How often old records, rows and interests are removed.
     private static let cleaningMilliseconds: Int64 = 10 * 60_000
     private static let cleaningCountMax = 10_000
-    /// How many plan at once: one that walks a large table for a few devices holds up nobody.
-    private static let plannerCount = 2
+    /// How long a planner or sender waits after something has failed.
+    private static let failureDuration = Duration.milliseconds(200)
     /// How long the scheduler rests while planners are at what is due.
     private static let restDuration = Duration.milliseconds(50)
 
     private let store: any Store
     private let clients: ClientDirectory
-    private let now: @Sendable () -> Instant
+    private let clock: any DeliveryClock
+    private let limits: DeliveryLimits
     private let owner: String
     private let report: @Sendable (Event) -> Void
-    private let wake = WakeSignal()
+    private let wake: WakeSignal
     /// Told when a full batch's place is free without its sender being about to take the next.
-    private let places = WakeSignal()
+    private let places: WakeSignal
     private let governor = Mutex(LaneGovernor())
 
     /// Makes a service; ``run()`` starts it.
@@ -46,16 +47,31 @@ public final class DeliveryService: Sendable {
     ///   - loops: the threads of connections to APNs.
     ///   - now: the time.
     ///   - report: told of what happens; called from any thread.
-    public init(
+    public convenience init(
         store: any Store, endpoints: ClientDirectory.Endpoints, owner: String, loops: EventLoopGroup,
         now: @escaping @Sendable () -> Instant, report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
-        self.store = store
-        self.owner = owner
-        self.now = now
-        self.report = report
-        clients = ClientDirectory(store: store, endpoints: endpoints, loops: loops)
+        self.init(
+            store: store, clients: ClientDirectory(store: store, endpoints: endpoints, loops: loops),
+            owner: owner, clock: SystemDeliveryClock(wall: now), report: report)
     }
+
+    /// Makes a service on clients, clocks and limits of another's choice.
+    package init(
+        store: any Store, clients: ClientDirectory, owner: String, clock: any DeliveryClock,
+        limits: DeliveryLimits = DeliveryLimits(), report: @escaping @Sendable (Event) -> Void
+    ) {
+        self.store = store
+        self.clients = clients
+        self.owner = owner
+        self.clock = clock
+        self.limits = limits
+        self.report = report
+        wake = WakeSignal(clock: clock)
+        places = WakeSignal(clock: clock)
+    }
+
+    private func now() -> Instant { clock.now }
 
     /// Says that there is new work: a push was accepted, resumed or cancelled.
     public func wakeUp() {
@@ -73,8 +89,8 @@ public final class DeliveryService: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.schedule() }
             group.addTask { await self.clean() }
-            for _ in 0..<Self.plannerCount { group.addTask { await self.plan() } }
-            for _ in 0..<LaneGovernor.laneCount { group.addTask { await self.send() } }
+            for _ in 0..<limits.plannerCount { group.addTask { await self.plan() } }
+            for _ in 0..<limits.laneCount { group.addTask { await self.send() } }
         }
         do throws(StoreError) {
             try await store.release(owner: owner, now: now())
@@ -97,10 +113,15 @@ public final class DeliveryService: Sendable {
     ///
     /// - Returns: whether there was one.
     func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
-        let permit = SendPermit(for: BatchSender.permitDuration)
+        let permit = permit()
         guard let batch = try await claim() else { return false }
         try await sender.send(batch, permit)
         return true
+    }
+
+    /// For what is claimed next.
+    private func permit() -> SendPermit {
+        SendPermit(for: BatchSender.permitDuration, by: { [clock] in clock.elapsed })
     }
 
     /// Starts what is due and ends what is complete.
@@ -120,7 +141,9 @@ public final class DeliveryService: Sendable {
     }
 
     /// A sender of this service.
-    func makeSender() -> BatchSender { BatchSender(store: store, clients: clients, now: now) }
+    func makeSender() -> BatchSender {
+        BatchSender(store: store, clients: clients, clock: clock, chunkCount: limits.chunkCount)
+    }
 
     /// Closes the connections; for tests, which do not call ``run()``.
     func shutdown() async { await clients.shutdown() }
@@ -159,7 +182,7 @@ public final class DeliveryService: Sendable {
                 await wake.wait(after: seen, for: Self.idleDuration)
             } catch {
                 report(.failed("planning: \(error.message)"))
-                try? await Task.sleep(for: .milliseconds(200))
+                await clock.sleep(for: Self.failureDuration)
             }
         }
     }
@@ -189,7 +212,7 @@ public final class DeliveryService: Sendable {
                 await wake.wait(after: seen, for: wait)
             } catch {
                 if error.code != .leaseLost { report(.failed("sending: \(error.message)")) }
-                try? await Task.sleep(for: .milliseconds(200))
+                await clock.sleep(for: Self.failureDuration)
             }
         }
     }
@@ -200,18 +223,18 @@ public final class DeliveryService: Sendable {
         defer {
             if isInPlace { governor.withLock { $0.leave() } }
         }
-        let permit = SendPermit(for: BatchSender.permitDuration)
+        let permit = permit()
         guard let batch = try await claim() else { return false }
-        if batch.count <= LaneGovernor.lightDeviceCountMax {
+        if batch.count <= limits.lightDeviceCountMax {
             isInPlace = false
             governor.withLock { $0.leave() }
             places.signal()
             try await sender.send(batch, permit)
             return true
         }
-        let started = ContinuousClock.now
+        let started = clock.elapsed
         try await sender.send(batch, permit)
-        let elapsed = started.duration(to: .now)
+        let elapsed = clock.elapsed - started
         let answering = sender.answeringMilliseconds
         let isMore = governor.withLock { governor in
             let former = governor.fullCount
@@ -238,7 +261,7 @@ public final class DeliveryService: Sendable {
                     report(.failed("removing what is old: \(error.message)"))
                 }
             }
-            try? await Task.sleep(for: Self.idleDuration)
+            await clock.sleep(for: Self.idleDuration)
         }
     }
 }
