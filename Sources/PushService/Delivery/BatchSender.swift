@@ -284,8 +284,9 @@ struct BatchSender: Sendable {
                     }
                     if state != .running || failure != nil {
                         group.cancelAll()
-                    } else if !Task.isCancelled {
-                        // Of a service that ends no wait lasts: what is on the wire is stored once it is answered.
+                    } else if !group.isCancelled {
+                        // Where a push stops or the service ends no wait lasts: what is on the wire is stored once
+                        // all of it is answered.
                         group.addTask {
                             await clock.sleep(for: Self.flushInterval)
                             return .flushDue
