@@ -287,7 +287,8 @@ final class Observer: @unchecked Sendable {
         if claim.owed.contains(place.position) {
             fail("\(name): sent again though its sender knows it is accepted")
         }
-        if let cap = simulation.scenario.frequencyCap, notification.pushType == .alert, !push.ignoresFrequencyCap, device > 0,
+        if let cap = simulation.scenario.frequencyCap, notification.pushType == .alert,
+            !push.ignoresFrequencyCap, device > 0,
             !batch.isForTokens
         {
             do {

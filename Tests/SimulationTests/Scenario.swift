@@ -48,7 +48,24 @@ struct Scenario {
             && faults.isEmpty && weatherCount + operationCount + phoneChangeCount == 0
     }
 
+    /// One machine, ten phones and a push, on a fine day.
+    static var calm: Scenario {
+        var random = SimulationRandom(seed: 0)
+        var scenario = Scenario(&random, isFine: true)
+        scenario.machineCount = 1
+        scenario.phoneCount = 10
+        scenario.pushCount = 1
+        scenario.sandboxPerMille = 0
+        scenario.frequencyCap = nil
+        scenario.quietHours = nil
+        return scenario
+    }
+
     init(_ random: inout SimulationRandom) {
+        self.init(&random, isFine: false)
+    }
+
+    private init(_ random: inout SimulationRandom, isFine: Bool) {
         machineCount = random.between(1...3)
         laneCount = random.between(1...3)
         plannerCount = random.between(1...2)
@@ -68,7 +85,7 @@ struct Scenario {
             quietHours = AppSettings.QuietHours(startMinute: random.between(0...60), endMinute: 120)
         }
         // One seed in ten is a fine day.
-        guard !random.isTrue(perMille: 100) else { return }
+        guard !isFine, !random.isTrue(perMille: 100) else { return }
         if random.isTrue(perMille: 400) { lossPerMille = random.element(of: [10, 50, 200]) }
         if random.isTrue(perMille: 300) { slowPerMille = random.element(of: [10, 50]) }
         if random.isTrue(perMille: 300) { storeSlowPerMille = random.element(of: [5, 20]) }

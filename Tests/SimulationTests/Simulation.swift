@@ -85,11 +85,18 @@ final class Simulation: @unchecked Sendable {
         return networkStorage
     }
 
-    init(seed: UInt64, isTracing: Bool) throws {
+    /// Makes the world of a seed.
+    ///
+    /// - Parameters:
+    ///   - isTracing: whether it is written down what happens.
+    ///   - change: what is to be different from what the seed makes.
+    init(seed: UInt64, isTracing: Bool, change: (inout Scenario) -> Void = { _ in }) throws {
         self.isTracing = isTracing
         random = SimulationRandom(seed: seed)
-        original = Scenario(&random)
-        scenario = original
+        var made = Scenario(&random)
+        change(&made)
+        original = made
+        scenario = made
         connection = try SQLiteStore.connectionInMemory()
         store = try SQLiteStore.open(
             on: connection, secret: secret, configuration: SQLiteStore.Configuration(), gate: nil)

@@ -48,7 +48,9 @@ import Dispatch
                 tally.stepCount += result.stepCount
                 tally.transactionCount += result.transactionCount
                 tally.notificationCount += result.notificationCount
-                if !result.failures.isEmpty { tally.failures.append((seed, result.failures)) }
+                guard !result.failures.isEmpty else { continue }
+                tally.failures.append((seed, result.failures))
+                print("simulation: seed \(seed) failed: \(result.failures[0])")
             }
             return tally
         }
