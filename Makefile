@@ -8,7 +8,6 @@ PREFIX ?= /usr/local
 .PHONY: help setup build demo test test-swift test-interop lint format bench bench-nodes bench-growth soak faults fuzz \
 	crash screenshots clean-root install deb docs clean
 
-FUZZ_SECONDS ?= 300
 SOAK_SECONDS ?= 3600
 SOAK_DATABASE ?= sqlite
 

@@ -116,6 +116,11 @@ let tests: [Target] = [
             "APNsClient", "APNsGateway",
         ]),
     .testTarget(
+        name: "SimulationTests",
+        dependencies: [
+            "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "SQLite", "APNsClient", "Transport",
+        ]),
+    .testTarget(
         name: "PushConsoleTests",
         dependencies: [
             "PushConsole", "PushService", "PushStore", "APNs", "Recurrence", "Crypto", "Transport",

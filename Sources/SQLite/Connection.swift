@@ -6,12 +6,14 @@ public final class Connection: Sendable {
     /// The largest number of jobs that wait for the thread.
     public static let pendingJobCountMax = 10_000
 
-    private let thread: WorkThread
+    /// Runs the jobs; nil when each is run by whoever submits it.
+    private let thread: WorkThread?
     private let box: DatabaseBox
 
     /// The database, touched by the thread only.
     ///
-    /// `@unchecked Sendable`: `database` is touched by the thread's jobs alone.
+    /// `@unchecked Sendable`: `database` is touched by the thread's jobs alone, or without a thread by callers that
+    /// see to it that there is one at a time.
     private final class DatabaseBox: @unchecked Sendable {
         var database: Database?
 
@@ -43,7 +45,7 @@ public final class Connection: Sendable {
         let connection = try Connection()
         let box = connection.box
         let result: Result<Void, SQLiteError> = await withCheckedContinuation { continuation in
-            let submission = connection.thread.submit {
+            let submission = connection.submit {
                 continuation.resume(returning: box.open(path, configuration, migrations))
             }
             if let error = submission.error { continuation.resume(returning: .failure(error)) }
@@ -66,7 +68,7 @@ public final class Connection: Sendable {
         try self.init()
         let slot = BlockingSlot<Result<Void, SQLiteError>>()
         let box = box
-        let submission = thread.submit { slot.fulfil(box.open(path, configuration, migrations)) }
+        let submission = submit { slot.fulfil(box.open(path, configuration, migrations)) }
         if let error = submission.error { throw error }
         try slot.wait().get()
     }
@@ -76,9 +78,31 @@ public final class Connection: Sendable {
         thread = try WorkThread(pendingCountMax: Self.pendingJobCountMax)
     }
 
+    private init(withoutThread box: DatabaseBox) {
+        self.box = box
+        thread = nil
+    }
+
+    /// Opens a database in memory that has no thread: each job runs at once where it is submitted.
+    ///
+    /// For simulations, which run everything on one thread in an order of their own. Only one job may run at a time,
+    /// and none may submit another.
+    package static func unthreadedInMemory(migrations: [Migration]) throws(SQLiteError) -> Connection {
+        let box = DatabaseBox()
+        try box.open(":memory:", Database.Configuration(statementCountMax: 512), migrations).get()
+        return Connection(withoutThread: box)
+    }
+
+    private func submit(after delay: Int = 0, _ job: @escaping WorkThread.Job) -> WorkThread.Submission {
+        if let thread { return thread.submit(after: delay, job) }
+        guard box.database != nil else { return .closed }
+        job()
+        return .taken
+    }
+
     deinit {
         let box = box
-        _ = thread.close { box.database = nil }
+        _ = thread?.close { box.database = nil }
     }
 
     /// Runs a closure with the database on its thread and waits for the result without blocking.
@@ -92,7 +116,7 @@ public final class Connection: Sendable {
     ) async throws(SQLiteError) -> Success {
         let result: Result<Success, SQLiteError> = await withCheckedContinuation { continuation in
             let box = box
-            let submission = thread.submit { continuation.resume(returning: Self.call(body, box)) }
+            let submission = submit { continuation.resume(returning: Self.call(body, box)) }
             if let error = submission.error { continuation.resume(returning: .failure(error)) }
         }
         return try result.get()
@@ -107,7 +131,7 @@ public final class Connection: Sendable {
     ) throws(SQLiteError) -> Success {
         let slot = BlockingSlot<Result<Success, SQLiteError>>()
         let box = box
-        let submission = thread.submit { slot.fulfil(Self.call(body, box)) }
+        let submission = submit { slot.fulfil(Self.call(body, box)) }
         if let error = submission.error { throw error }
         return try slot.wait().get()
     }
@@ -121,7 +145,7 @@ public final class Connection: Sendable {
         afterMilliseconds delay: Int, _ body: @escaping @Sendable (Database) -> Void
     ) throws(SQLiteError) {
         let box = box
-        let submission = thread.submit(after: delay) {
+        let submission = submit(after: delay) {
             if let database = box.database { body(database) }
         }
         if let error = submission.error { throw error }
@@ -133,17 +157,19 @@ public final class Connection: Sendable {
     public func close() async {
         await withCheckedContinuation { continuation in
             let box = box
-            let isFirst = thread.close {
+            let last: WorkThread.Job = {
                 box.database = nil
                 continuation.resume()
             }
-            if !isFirst { continuation.resume() }
+            guard let thread else { return last() }
+            if !thread.close(last: last) { continuation.resume() }
         }
     }
 
     /// As ``close()``, and blocks the caller until the file is closed; not for jobs of this connection.
     public func closeBlocking() {
         let box = box
+        guard let thread else { return box.database = nil }
         _ = thread.close { box.database = nil }
         thread.waitUntilEnded()
     }

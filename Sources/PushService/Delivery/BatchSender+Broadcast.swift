@@ -26,10 +26,10 @@ extension BatchSender {
         guard !permit.isOver else {
             throw StoreError(.leaseLost, "the lease of batch \(batch.number) may have run out")
         }
-        let started = ContinuousClock.now
+        let started = clock.elapsed
         switch await answer(to: message, request: batch.push.request, app: app) {
         case .success(let result):
-            let elapsed = started.duration(to: .now) / .microseconds(1)
+            let elapsed = (clock.elapsed - started) / .microseconds(1)
             work.settle(result, microseconds: UInt64(max(1, elapsed)), now: now())
         case .failure(let error):
             work.stop = error.message

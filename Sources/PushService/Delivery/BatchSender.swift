@@ -23,18 +23,24 @@ struct BatchSender: Sendable {
 
     let store: any Store
     let clients: ClientDirectory
-    let now: @Sendable () -> Instant
+    let clock: any DeliveryClock
+    private let chunkCount: Int
     /// Composers of the latest pushes.
     private var shelves: [Int64: (app: App, shelf: ComposerShelf)] = [:]
     private static let shelfCountMax = 16
     /// How long APNs took to answer a notification of the last batch; nil when nothing was answered.
     private(set) var answeringMilliseconds: Double?
 
-    init(store: any Store, clients: ClientDirectory, now: @escaping @Sendable () -> Instant) {
+    init(
+        store: any Store, clients: ClientDirectory, clock: any DeliveryClock, chunkCount: Int = chunkCount
+    ) {
         self.store = store
         self.clients = clients
-        self.now = now
+        self.clock = clock
+        self.chunkCount = chunkCount
     }
+
+    func now() -> Instant { clock.now }
 
     /// Sends a batch.
     ///
@@ -42,7 +48,7 @@ struct BatchSender: Sendable {
     /// - Throws: what the store throws; `leaseLost` when another has taken the batch over.
     mutating func send(_ batch: ClaimedBatch, _ permit: SendPermit) async throws(StoreError) {
         let time = now()
-        var work = BatchWork(batch)
+        var work = BatchWork(batch, chunkCount: chunkCount)
         answeringMilliseconds = nil
         // An earlier sender may have taken places under the frequency cap.
         work.countsForCap = batch.attemptCount > 0
@@ -197,9 +203,10 @@ struct BatchSender: Sendable {
 
     /// Stores a report, however long the database is away.
     func keep(_ report: BatchReport, of batch: ClaimedBatch) async throws(StoreError) -> Push.State {
-        let (store, now) = (store, now)
-        return try await ReportKeeper().keep(report, lease: lease) { report throws(StoreError) in
-            try await store.store(report, of: batch, now: now())
+        let (store, clock) = (store, clock)
+        let keeper = ReportKeeper(sleep: { await clock.sleep(for: $0) })
+        return try await keeper.keep(report, lease: lease) { report throws(StoreError) in
+            try await store.store(report, of: batch, now: clock.now)
         }
     }
 
@@ -279,9 +286,10 @@ struct BatchSender: Sendable {
                 let entries = chunk.entries
                 group.addTask { .answered(chunk: entries, await client.send(notifications, permit: permit)) }
             }
-            for chunk in work.chunks(of: Self.chunkCount) { start(chunk) }
+            for chunk in work.chunks() { start(chunk) }
+            let clock = clock
             group.addTask {
-                try? await Task.sleep(for: Self.flushInterval)
+                await clock.sleep(for: Self.flushInterval)
                 return .flushDue
             }
             while openCount > 0, let event = await group.next() {
@@ -301,7 +309,7 @@ struct BatchSender: Sendable {
                     if work.hasNews || quietCount >= Self.quietIntervalCountMax {
                         quietCount = 0
                         do throws(StoreError) {
-                            let asked = ContinuousClock.now
+                            let asked = clock.elapsed
                             state = try await keep(
                                 work.report(next: .goOn(leaseUntil: lease())), of: work.batch)
                             permit.extend(from: asked, for: Self.permitDuration)
@@ -311,9 +319,11 @@ struct BatchSender: Sendable {
                     }
                     if state != .running || failure != nil {
                         group.cancelAll()
-                    } else {
+                    } else if !group.isCancelled {
+                        // Where a push stops or the service ends no wait lasts: what is on the wire is stored once
+                        // all of it is answered.
                         group.addTask {
-                            try? await Task.sleep(for: Self.flushInterval)
+                            await clock.sleep(for: Self.flushInterval)
                             return .flushDue
                         }
                     }

@@ -26,7 +26,7 @@ struct BatchWork: Sendable {
 
     /// Notifications for one client.
     struct Chunk: Sendable {
-        var client: APNsClient
+        var client: any NotificationClient
         var entries: [Int]
         var notifications: [Notification]
     }
@@ -39,10 +39,11 @@ struct BatchWork: Sendable {
     var stop: String?
 
     private var entries: [Entry] = []
-    private var clients: [APNsClient] = []
+    private var clients: [any NotificationClient] = []
     private var clientIndices: [ClientDirectory.Need: Int] = [:]
     /// Finds a client, for second tries too.
-    private var findClient: (@Sendable (ClientDirectory.Need) throws(DeliveryError) -> APNsClient?)?
+    private var findClient:
+        (@Sendable (ClientDirectory.Need) throws(DeliveryError) -> (any NotificationClient)?)?
 
     // What the next report says, besides outcomes.
     private var environments: [(installation: Int64, environment: Environment)] = []
@@ -56,8 +57,12 @@ struct BatchWork: Sendable {
     private var answerCount = 0
     private var answerMicroseconds: UInt64 = 0
 
-    init(_ batch: ClaimedBatch) {
+    /// How many notifications a client is handed together.
+    private let chunkCount: Int
+
+    init(_ batch: ClaimedBatch, chunkCount: Int = BatchSender.chunkCount) {
         self.batch = batch
+        self.chunkCount = chunkCount
         outcomes = batch.outcomes
         articles = batch.articles
     }
@@ -145,7 +150,7 @@ struct BatchWork: Sendable {
 
     /// Finds each notification's client; devices nobody has a credential for get that as their outcome.
     mutating func assignClients(
-        _ find: @escaping @Sendable (ClientDirectory.Need) throws(DeliveryError) -> APNsClient?
+        _ find: @escaping @Sendable (ClientDirectory.Need) throws(DeliveryError) -> (any NotificationClient)?
     ) throws(DeliveryError) {
         findClient = find
         for index in entries.indices {
@@ -185,18 +190,18 @@ struct BatchWork: Sendable {
         return clients.count - 1
     }
 
-    /// The notifications by client, in groups of at most so many.
-    func chunks(of count: Int) -> [Chunk] {
-        chunks(of: count, entries.indices.filter { entries[$0].client >= 0 })
+    /// The notifications by client, in groups.
+    func chunks() -> [Chunk] {
+        chunks(entries.indices.filter { entries[$0].client >= 0 })
     }
 
-    private func chunks(of count: Int, _ indices: [Int]) -> [Chunk] {
+    private func chunks(_ indices: [Int]) -> [Chunk] {
         var chunks: [Chunk] = []
         for client in clients.indices {
             var mine = indices.filter { entries[$0].client == client }[...]
             while !mine.isEmpty {
-                let part = Array(mine.prefix(count))
-                mine = mine.dropFirst(count)
+                let part = Array(mine.prefix(chunkCount))
+                mine = mine.dropFirst(chunkCount)
                 chunks.append(
                     Chunk(
                         client: clients[client], entries: part,
@@ -244,7 +249,7 @@ struct BatchWork: Sendable {
                 decide(entry, answer.result, isShownOnce: isShownOnce, now: now)
             }
         }
-        return chunks(of: BatchSender.chunkCount, again)
+        return chunks(again)
     }
 
     /// Readies a notification for the other environment, if the request leaves that open.

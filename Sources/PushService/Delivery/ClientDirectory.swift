@@ -52,7 +52,7 @@ public final class ClientDirectory: Sendable {
         var proofs: [PushCredential.Secret: Credential] = [:]
         /// The keys whose next token is being agreed on.
         var sharing: Set<PushCredential.Secret> = []
-        var clients: [ClientKey: APNsClient] = [:]
+        var clients: [ClientKey: any NotificationClient] = [:]
         var broadcastClients: [ClientKey: BroadcastClient] = [:]
     }
 
@@ -60,8 +60,7 @@ public final class ClientDirectory: Sendable {
     private static let choiceCountMax = 4096
 
     private let store: any Store
-    private let endpoints: Endpoints
-    private let loops: EventLoopGroup
+    private let maker: any ClientMaker
     private let clock: WallClock
     private let state = Mutex(State())
 
@@ -72,13 +71,17 @@ public final class ClientDirectory: Sendable {
     ///   - endpoints: where notifications go.
     ///   - loops: the threads all connections share.
     ///   - clock: what provider tokens are dated with.
-    public init(
+    public convenience init(
         store: any Store, endpoints: Endpoints, loops: EventLoopGroup, clock: WallClock = .system
     ) {
+        self.init(store: store, maker: NetworkClientMaker(endpoints: endpoints, loops: loops), clock: clock)
+    }
+
+    /// Makes a directory of clients that somebody else makes.
+    package init(store: any Store, maker: any ClientMaker, clock: WallClock = .system) {
         self.clock = clock
         self.store = store
-        self.endpoints = endpoints
-        self.loops = loops
+        self.maker = maker
     }
 
     /// The app with a number, its credentials read again if anything changed since they were last read.
@@ -149,8 +152,8 @@ public final class ClientDirectory: Sendable {
     /// The client that serves a need; nil when no credential does.
     ///
     /// - Throws: when the credential cannot be used: a broken key or certificate.
-    func client(for need: Need, app: Int64) throws(DeliveryError) -> APNsClient? {
-        let result: Result<APNsClient?, DeliveryError> = state.withLock { state in
+    func client(for need: Need, app: Int64) throws(DeliveryError) -> (any NotificationClient)? {
+        let result: Result<(any NotificationClient)?, DeliveryError> = state.withLock { state in
             guard let credential = Self.choose(need, app: app, &state) else { return .success(nil) }
             let key = ClientKey(credential: credential.number, environment: need.environment)
             if let client = state.clients[key] { return .success(client) }
@@ -176,10 +179,7 @@ public final class ClientDirectory: Sendable {
             do {
                 let proof = try state.proofs[credential.secret] ?? credential.clientCredential(clock: clock)
                 state.proofs[credential.secret] = proof
-                let endpoint = endpoint(need.environment)
-                // Channels are managed elsewhere; a connection is made with the first call.
-                let client = try BroadcastClient(
-                    management: endpoint, publishing: endpoint, credential: proof, loop: loops.next())
+                let client = try maker.broadcastClient(proof, need.environment)
                 state.broadcastClients[key] = client
                 return .success(client)
             } catch {
@@ -187,10 +187,6 @@ public final class ClientDirectory: Sendable {
             }
         }
         return try result.get()
-    }
-
-    private func endpoint(_ environment: Environment) -> Endpoint {
-        environment == .production ? endpoints.production : endpoints.sandbox
     }
 
     private static func choose(_ need: Need, app: Int64, _ state: inout State) -> PushCredential? {
@@ -208,18 +204,11 @@ public final class ClientDirectory: Sendable {
 
     private func make(
         _ credential: PushCredential, _ environment: Environment, _ state: inout State
-    ) throws(DeliveryError) -> APNsClient {
+    ) throws(DeliveryError) -> any NotificationClient {
         do {
             let proof = try state.proofs[credential.secret] ?? credential.clientCredential(clock: clock)
             state.proofs[credential.secret] = proof
-            // Waits belong to the service, which knows of lifetimes and crashes: the client does not retry.
-            var policy = RetryPolicy()
-            policy.window = .zero
-            return try APNsClient(
-                APNsClient.Configuration(
-                    endpoint: endpoint(environment), credential: proof, unreachableAfter: .seconds(20),
-                    retryPolicy: policy),
-                loops: loops)
+            return try maker.notificationClient(proof, environment)
         } catch {
             throw DeliveryError("credential \(credential.number) cannot be used: \(error)")
         }

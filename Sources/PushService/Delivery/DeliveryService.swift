@@ -18,19 +18,20 @@ public final class DeliveryService: Sendable {
 
     /// How long to wait at most before looking for work again: others may share the store.
     private static let idleDuration = Duration.seconds(1)
-    /// How many plan at once: one that walks a large table for a few devices holds up nobody.
-    private static let plannerCount = 2
+    /// How long a planner or sender waits after something has failed.
+    private static let failureDuration = Duration.milliseconds(200)
     /// How long the scheduler rests while planners are at what is due.
     private static let restDuration = Duration.milliseconds(50)
 
     private let store: any Store
     private let clients: ClientDirectory
-    private let now: @Sendable () -> Instant
+    private let clock: any DeliveryClock
+    private let limits: DeliveryLimits
     private let owner: String
     private let report: @Sendable (Event) -> Void
-    private let wake = WakeSignal()
+    private let wake: WakeSignal
     /// Told when a full batch's place is free without its sender being about to take the next.
-    private let places = WakeSignal()
+    private let places: WakeSignal
     private let governor = Mutex(LaneGovernor())
 
     /// Makes a service; ``run()`` starts it.
@@ -44,17 +45,33 @@ public final class DeliveryService: Sendable {
     ///   - now: the time.
     ///   - tokenClock: what provider tokens are dated with; APNs compares it with the true time.
     ///   - report: told of what happens; called from any thread.
-    public init(
+    public convenience init(
         store: any Store, endpoints: ClientDirectory.Endpoints, owner: String, loops: EventLoopGroup,
         now: @escaping @Sendable () -> Instant, tokenClock: WallClock = .system,
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
-        self.store = store
-        self.owner = owner
-        self.now = now
-        self.report = report
-        clients = ClientDirectory(store: store, endpoints: endpoints, loops: loops, clock: tokenClock)
+        self.init(
+            store: store,
+            clients: ClientDirectory(store: store, endpoints: endpoints, loops: loops, clock: tokenClock),
+            owner: owner, clock: SystemDeliveryClock(wall: now), report: report)
     }
+
+    /// Makes a service on clients, clocks and limits of another's choice.
+    package init(
+        store: any Store, clients: ClientDirectory, owner: String, clock: any DeliveryClock,
+        limits: DeliveryLimits = DeliveryLimits(), report: @escaping @Sendable (Event) -> Void
+    ) {
+        self.store = store
+        self.clients = clients
+        self.owner = owner
+        self.clock = clock
+        self.limits = limits
+        self.report = report
+        wake = WakeSignal(clock: clock)
+        places = WakeSignal(clock: clock)
+    }
+
+    private func now() -> Instant { clock.now }
 
     /// Says that there is new work: a push was accepted, resumed or cancelled.
     public func wakeUp() {
@@ -72,8 +89,8 @@ public final class DeliveryService: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.schedule() }
             group.addTask { await self.clean() }
-            for _ in 0..<Self.plannerCount { group.addTask { await self.plan() } }
-            for _ in 0..<LaneGovernor.laneCount { group.addTask { await self.send() } }
+            for _ in 0..<limits.plannerCount { group.addTask { await self.plan() } }
+            for _ in 0..<limits.laneCount { group.addTask { await self.send() } }
         }
         do throws(StoreError) {
             try await store.release(owner: owner, now: now())
@@ -96,10 +113,15 @@ public final class DeliveryService: Sendable {
     ///
     /// - Returns: whether there was one.
     func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
-        let permit = SendPermit(for: BatchSender.permitDuration)
+        let permit = permit()
         guard let batch = try await claim() else { return false }
         try await sender.send(batch, permit)
         return true
+    }
+
+    /// For what is claimed next.
+    private func permit() -> SendPermit {
+        SendPermit(for: BatchSender.permitDuration, by: { [clock] in clock.elapsed })
     }
 
     /// Starts what is due and ends what is complete.
@@ -119,7 +141,9 @@ public final class DeliveryService: Sendable {
     }
 
     /// A sender of this service.
-    func makeSender() -> BatchSender { BatchSender(store: store, clients: clients, now: now) }
+    func makeSender() -> BatchSender {
+        BatchSender(store: store, clients: clients, clock: clock, chunkCount: limits.chunkCount)
+    }
 
     /// Closes the connections; for tests, which do not call ``run()``.
     func shutdown() async { await clients.shutdown() }
@@ -158,7 +182,7 @@ public final class DeliveryService: Sendable {
                 await wake.wait(after: seen, for: Self.idleDuration)
             } catch {
                 report(.failed("planning: \(error.message)"))
-                try? await Task.sleep(for: .milliseconds(200))
+                await clock.sleep(for: Self.failureDuration)
             }
         }
     }
@@ -188,7 +212,7 @@ public final class DeliveryService: Sendable {
                 await wake.wait(after: seen, for: wait)
             } catch {
                 if error.code != .leaseLost { report(.failed("sending: \(error.message)")) }
-                try? await Task.sleep(for: .milliseconds(200))
+                await clock.sleep(for: Self.failureDuration)
             }
         }
     }
@@ -199,18 +223,18 @@ public final class DeliveryService: Sendable {
         defer {
             if isInPlace { governor.withLock { $0.leave() } }
         }
-        let permit = SendPermit(for: BatchSender.permitDuration)
+        let permit = permit()
         guard let batch = try await claim() else { return false }
-        if batch.count <= LaneGovernor.lightDeviceCountMax {
+        if batch.count <= limits.lightDeviceCountMax {
             isInPlace = false
             governor.withLock { $0.leave() }
             places.signal()
             try await sender.send(batch, permit)
             return true
         }
-        let started = ContinuousClock.now
+        let started = clock.elapsed
         try await sender.send(batch, permit)
-        let elapsed = started.duration(to: .now)
+        let elapsed = clock.elapsed - started
         let answering = sender.answeringMilliseconds
         let isMore = governor.withLock { governor in
             let former = governor.fullCount
@@ -226,16 +250,16 @@ public final class DeliveryService: Sendable {
         var next = now()
         while !Task.isCancelled {
             if now() >= next {
-                let started = ContinuousClock.now
+                let started = clock.elapsed
                 do throws(StoreError) {
-                    try await cleaning.run(now: now)
+                    try await cleaning.run(now: { [clock] in clock.now })
                 } catch {
                     report(.failed("removing what is old: \(error.message)"))
                 }
-                let rest = Cleaning.rest(after: started.duration(to: .now))
+                let rest = Cleaning.rest(after: clock.elapsed - started)
                 next = now().advanced(bySeconds: rest.components.seconds)
             }
-            try? await Task.sleep(for: Self.idleDuration)
+            await clock.sleep(for: Self.idleDuration)
         }
     }
 }

@@ -7,6 +7,8 @@ internal import Recurrence
 struct ReportKeeper: Sendable {
     /// The pause between two attempts.
     var pause = Duration.milliseconds(200)
+    /// Waits so long.
+    var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
     /// Whether the same may go later.
     static func isPassing(_ error: StoreError) -> Bool {
@@ -30,7 +32,7 @@ struct ReportKeeper: Sendable {
             } catch {
                 guard Self.isPassing(error), !Task.isCancelled else { throw error }
             }
-            try? await Task.sleep(for: pause)
+            await sleep(pause)
             if case .goOn = report.next { report.next = .goOn(leaseUntil: lease()) }
         }
     }

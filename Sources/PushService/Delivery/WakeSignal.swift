@@ -9,6 +9,12 @@ final class WakeSignal: Sendable {
     }
 
     private let state = Mutex(State())
+    private let clock: any DeliveryClock
+
+    /// Makes a signal whose waits go by a clock.
+    init(clock: any DeliveryClock) {
+        self.clock = clock
+    }
 
     /// How many signals there were; to be handed to ``wait(after:for:)``.
     var generation: Int { state.withLock { $0.generation } }
@@ -27,7 +33,7 @@ final class WakeSignal: Sendable {
     func wait(after generation: Int, for duration: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait(after: generation) }
-            group.addTask { try? await Task.sleep(for: duration) }
+            group.addTask { await self.clock.sleep(for: duration) }
             await group.next()
             group.cancelAll()
         }

@@ -63,7 +63,8 @@ extension PostgreSQLStore {
             try await write { session in try Self.setAside(push: number, now: now, session) }
             return
         }
-        guard let push = pushes.first else { return }
+        // Another node may have been quicker.
+        guard let push = pushes.first, push.state == .scheduled else { return }
         guard let schedule = push.request.schedule else { return try await begin(push, now: now) }
         do throws(StoreError) {
             try await fire(push, schedule, now: now)
@@ -160,10 +161,14 @@ extension PostgreSQLStore {
     private func fire(_ parent: Push, _ schedule: PushSchedule, now: Instant) async throws(StoreError) {
         let recurring = try RecurringPush(schedule, createdAt: parent.createdAt)
         let state = try await read { session in
-            try session.query("SELECT occurrence FROM pushes WHERE number = $1", [.integer(parent.number)])
-                .first?.optionalString(0)
+            try session.query(
+                "SELECT occurrence FROM pushes WHERE number = $1 AND state = 'scheduled'",
+                [.integer(parent.number)]
+            ).first.map { try $0.optionalString(0) }
         }
-        guard let occurrence = state ?? nil, let time = recurring.time(of: occurrence) else {
+        // Another node has fired its last occurrence, or somebody has cancelled it.
+        guard let state else { return }
+        guard let occurrence = state, let time = recurring.time(of: occurrence) else {
             throw StoreError(.invalid, "the stored schedule has no occurrence")
         }
         var current = PushTiming(dueAt: parent.dueAt, lastAt: parent.dueAt, occurrence: occurrence)

@@ -61,7 +61,8 @@ extension SQLiteStore {
             try await write { database in try Self.setAside(push: number, now: now, database) }
             return
         }
-        guard let push = pushes.first else { return }
+        // Another node may have been quicker.
+        guard let push = pushes.first, push.state == .scheduled else { return }
         guard let schedule = push.request.schedule else { return try await begin(push, now: now) }
         do throws(StoreError) {
             try await fire(push, schedule, now: now)
@@ -112,6 +113,7 @@ extension SQLiteStore {
         }
         if push.request.givenAddresses != nil { segments = [] }
         let all = segments
+        let batchCountMax = configuration.batchCountMax
         try await write { database in
             let changed = try database.execute(
                 """
@@ -133,8 +135,8 @@ extension SQLiteStore {
                     ])
             }
             if let tokens = push.request.givenAddresses {
-                let parts = stride(from: 0, to: tokens.count, by: Self.batchCountMax).map {
-                    Array(tokens[$0..<min($0 + Self.batchCountMax, tokens.count)])
+                let parts = stride(from: 0, to: tokens.count, by: batchCountMax).map {
+                    Array(tokens[$0..<min($0 + batchCountMax, tokens.count)])
                 }
                 let turns = try FairTurn.turns(parts.map(\.count), push: push.number, database)
                 for (part, turn) in zip(parts, turns) {
@@ -150,10 +152,13 @@ extension SQLiteStore {
         let recurring = try RecurringPush(schedule, createdAt: parent.createdAt)
         let state = try await read { database in
             try database.first(
-                "SELECT occurrence FROM pushes WHERE number = ?", [.integer(parent.number)]
+                "SELECT occurrence FROM pushes WHERE number = ? AND state = 'scheduled'",
+                [.integer(parent.number)]
             ) { row throws(SQLiteError) in try row.optionalString(0) }
         }
-        guard let occurrence = state ?? nil, let time = recurring.time(of: occurrence) else {
+        // Another node has fired its last occurrence, or somebody has cancelled it.
+        guard let state else { return }
+        guard let occurrence = state, let time = recurring.time(of: occurrence) else {
             throw StoreError(.invalid, "the stored schedule has no occurrence")
         }
         var current = PushTiming(dueAt: parent.dueAt, lastAt: parent.dueAt, occurrence: occurrence)

@@ -61,7 +61,9 @@ extension SQLiteStore {
             leaseUntil = nil
             isAttempt = false
         case .stop:
-            state = pendingCount == 0 ? 2 : 3
+            // Held until somebody resumes the push; of one that was cancelled meanwhile nobody does, and whoever claims
+            // the batch next ends it.
+            state = pendingCount == 0 ? 2 : pushState.isFinal ? 0 : 3
             isAttempt = pendingCount == 0
             finishedAt = pendingCount == 0 ? now : nil
             leaseUntil = nil

@@ -9,7 +9,7 @@ extension SQLiteStore {
     /// Two batches in a sender's hands are at most 2,000 notifications whose outcomes are not stored yet.
     static let batchCountMax = 1_000
     /// How many installations one step of planning looks for.
-    private static let chunkCountMax = 10_000
+    static let chunkCountMax = 10_000
     /// What a segment for those that moved may take to be worked off: it is due when the push is as late as it may be.
     private static let movedMilliseconds: Int64 = 60_000
 
@@ -72,7 +72,8 @@ extension SQLiteStore {
             try await fail(segment, push, error, now: now)
             throw error
         }
-        let isLast = found.count < Self.chunkCountMax
+        let (batchCountMax, chunkCountMax) = (configuration.batchCountMax, configuration.chunkCountMax)
+        let isLast = found.count < chunkCountMax
         let kept = found.filter { !$0.mayBeTwice }.map(\.number)
         let doubtful = found.filter { $0.mayBeTwice && $0.fate != .leftOut }
         let cursor = found.last?.number ?? segment.cursor
@@ -89,10 +90,14 @@ extension SQLiteStore {
             let late = new.filter { $0.fate == .late }.map(\.number)
             let reached = new.filter { $0.fate != .late }.map(\.number)
             let numbers = reached.isEmpty ? kept : (kept + reached).sorted()
-            try Self.insertBatches(numbers, segment.dueAt, push: push, now: now, database)
+            try Self.insertBatches(
+                numbers, segment.dueAt, countMax: batchCountMax, push: push, now: now, database)
             // Who can no longer get it is counted all the same, unless another zone may still be theirs.
             let isOver = try !late.isEmpty && Self.isLastSegment(segment, database)
-            if isOver { try Self.insertLate(late, segment.dueAt, push: push, now: now, database) }
+            if isOver {
+                try Self.insertLate(
+                    late, segment.dueAt, countMax: batchCountMax, push: push, now: now, database)
+            }
         }
         return true
     }
@@ -245,7 +250,7 @@ extension SQLiteStore {
             values.append(.integer(segment.beganAt))
         }
         sql += " AND \(query.number) > ? ORDER BY \(query.number) LIMIT ?"
-        values += [.integer(segment.cursor), Value(Self.chunkCountMax)]
+        values += [.integer(segment.cursor), Value(configuration.chunkCountMax)]
         let statement = sql
         let bound = values
         let lateMilliseconds = Int64(push.request.lateMinutesMax) * 60_000
@@ -280,10 +285,10 @@ extension SQLiteStore {
     }
 
     private static func insertBatches(
-        _ numbers: [Int64], _ dueAt: Instant, push: Push, now: Instant, _ database: Database
+        _ numbers: [Int64], _ dueAt: Instant, countMax: Int, push: Push, now: Instant, _ database: Database
     ) throws(SQLiteError) {
         guard !numbers.isEmpty else { return }
-        var size = batchCountMax
+        var size = countMax
         var paceAt = now.millisecondsSince1970
         if let rate = push.request.devicesPerSecondMax {
             // Four batches a second, so that the pace is even.
@@ -316,10 +321,10 @@ extension SQLiteStore {
 
     /// Writes a finished batch of installations that the push came too late for.
     private static func insertLate(
-        _ numbers: [Int64], _ dueAt: Instant, push: Push, now: Instant, _ database: Database
+        _ numbers: [Int64], _ dueAt: Instant, countMax: Int, push: Push, now: Instant, _ database: Database
     ) throws(SQLiteError) {
-        for start in stride(from: 0, to: numbers.count, by: batchCountMax) {
-            let part = Array(numbers[start..<min(start + batchCountMax, numbers.count)])
+        for start in stride(from: 0, to: numbers.count, by: countMax) {
+            let part = Array(numbers[start..<min(start + countMax, numbers.count)])
             try insertBatch(
                 part, notBefore: now, dueAt: dueAt, badges: nil, articles: nil, attemptCount: 0, turn: nil,
                 push: push, database)

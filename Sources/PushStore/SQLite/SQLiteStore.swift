@@ -21,6 +21,10 @@ public final class SQLiteStore: Sendable {
         public var checkpointPageCount: Int
         /// How long a query with a client's condition may take, waiting included.
         public var queryMillisecondsMax: Int
+        /// How many installations a batch has at most.
+        package var batchCountMax = SQLiteStore.batchCountMax
+        /// How many installations one step of planning looks for.
+        package var chunkCountMax = SQLiteStore.chunkCountMax
 
         /// Makes a configuration; the defaults suit a service on two to four cores.
         public init(
@@ -53,7 +57,8 @@ public final class SQLiteStore: Sendable {
     private let writer: Connection
     private let readers: [Connection]
     private let group: GroupWriter
-    private let queryMillisecondsMax: Int
+    let configuration: Configuration
+    private let gate: (any TransactionGate)?
     /// How many queries each reader has.
     private let loads: Mutex<[Int]>
     /// What this store's planners are at, so that none does another's work again.
@@ -65,10 +70,12 @@ public final class SQLiteStore: Sendable {
     let planning = Mutex(Planning())
 
     private init(
-        box: SecretBox, writer: Connection, readers: [Connection], queryMillisecondsMax: Int
+        box: SecretBox, writer: Connection, readers: [Connection], configuration: Configuration,
+        gate: (any TransactionGate)? = nil
     ) {
         self.box = box
-        self.queryMillisecondsMax = queryMillisecondsMax
+        self.configuration = configuration
+        self.gate = gate
         self.writer = writer
         self.readers = readers
         group = GroupWriter(connection: writer)
@@ -113,10 +120,44 @@ public final class SQLiteStore: Sendable {
                 readers.append(reader)
             }
             return SQLiteStore(
-                box: box, writer: writer, readers: readers,
-                queryMillisecondsMax: configuration.queryMillisecondsMax)
+                box: box, writer: writer, readers: readers, configuration: configuration)
         } catch let error as SQLiteError {
             throw StoreError(error)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.database, "\(error)")
+        }
+    }
+
+    /// A database in memory for ``open(on:secret:configuration:gate:)``, on whichever thread uses it.
+    package static func connectionInMemory() throws(StoreError) -> Connection {
+        do {
+            let connection = try Connection.unthreadedInMemory(migrations: SQLiteSchema.migrations)
+            try connection.runBlocking { database throws(SQLiteError) in
+                try SQLiteFunctions.register(on: database)
+            }
+            return connection
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// One of several stores on one connection, as if each were a process of its own; for simulations.
+    ///
+    /// - Parameters:
+    ///   - connection: from ``connectionInMemory()``.
+    ///   - gate: what each of its transactions passes.
+    package static func open(
+        on connection: Connection, secret: StoreSecret, configuration: Configuration,
+        gate: (any TransactionGate)?
+    ) throws(StoreError) -> SQLiteStore {
+        do {
+            let box = try connection.runBlocking { database throws(SQLiteError) in
+                try Self.unlock(database, secret)
+            }.get()
+            return SQLiteStore(
+                box: box, writer: connection, readers: [connection], configuration: configuration, gate: gate)
         } catch let error as StoreError {
             throw error
         } catch {
@@ -184,13 +225,14 @@ public final class SQLiteStore: Sendable {
     ) async throws(StoreError) -> Success {
         try await read(
             on: readers.count > 1 ? readers.indices.dropFirst() : readers.indices,
-            until: .after(milliseconds: queryMillisecondsMax), body)
+            until: .after(milliseconds: configuration.queryMillisecondsMax), body)
     }
 
     private func read<Success: Sendable>(
         on candidates: Range<Int>, until deadline: StatementDeadline?,
         _ body: @escaping @Sendable (Database) throws -> Success
     ) async throws(StoreError) -> Success {
+        let pass = try await gate?.enter(.read)
         let index = loads.withLock { loads in
             let index = candidates.min { loads[$0] < loads[$1] } ?? 0
             loads[index] += 1
@@ -207,6 +249,7 @@ public final class SQLiteStore: Sendable {
         } catch {
             throw StoreError(error)
         }
+        if let gate, let pass { try await gate.leave(pass) }
         return try result.get()
     }
 
@@ -220,6 +263,7 @@ public final class SQLiteStore: Sendable {
     package func write<Success: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Success
     ) async throws(StoreError) -> Success {
+        let pass = try await gate?.enter(.write)
         let result: Result<Success, StoreError> = await withCheckedContinuation { continuation in
             group.submit(
                 GroupWriter.Job(
@@ -229,6 +273,7 @@ public final class SQLiteStore: Sendable {
                     },
                     fail: { continuation.resume(returning: .failure(StoreError($0))) }))
         }
+        if let gate, let pass { try await gate.leave(pass) }
         return try result.get()
     }
 

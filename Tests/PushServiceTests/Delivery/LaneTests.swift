@@ -1,3 +1,4 @@
+import Recurrence
 import Testing
 
 @testable import PushService
@@ -47,7 +48,7 @@ struct LaneTests {
     }
 
     @Test func `a signal wakes everybody who waits`() async {
-        let signal = WakeSignal()
+        let signal = WakeSignal(clock: SystemDeliveryClock(wall: { Instant(millisecondsSince1970: 0) }))
         let seen = signal.generation
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<20 { group.addTask { await signal.wait(after: seen, for: .seconds(3_600)) } }
@@ -58,14 +59,14 @@ struct LaneTests {
     }
 
     @Test func `a signal from before the wait is not missed`() async {
-        let signal = WakeSignal()
+        let signal = WakeSignal(clock: SystemDeliveryClock(wall: { Instant(millisecondsSince1970: 0) }))
         let seen = signal.generation
         signal.signal()
         await signal.wait(after: seen, for: .seconds(3_600))
     }
 
     @Test func `a wait ends with its time or its task`() async {
-        let signal = WakeSignal()
+        let signal = WakeSignal(clock: SystemDeliveryClock(wall: { Instant(millisecondsSince1970: 0) }))
         await signal.wait(after: signal.generation, for: .milliseconds(1))
         let task = Task { await signal.wait(after: signal.generation, for: .seconds(3_600)) }
         task.cancel()
