@@ -14,6 +14,7 @@ enum PostgreSQLSchema {
             version: 1, name: "apps, installations and pushes",
             script: apps + functions + installations + events + pushes + webhooks),
         console,
+        receipts,
     ]
 
     /// How many parts tables of devices have.

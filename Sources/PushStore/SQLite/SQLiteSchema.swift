@@ -12,6 +12,7 @@ enum SQLiteSchema {
         console,
         turns,
         kept,
+        receipts,
     ]
 
     private static let apps = """
