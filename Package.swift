@@ -160,8 +160,8 @@ let linuxModules: [Target] = [
     .testTarget(
         name: "VirtualPhoneTests",
         dependencies: [
-            "VirtualPhone", "UserNotifications", "APNs", "Recurrence", "Transport", "Crypto", "APNsClient",
-            "APNsGateway",
+            "VirtualPhone", "BelfryKit", "UserNotifications", "APNs", "Recurrence", "Transport", "Crypto",
+            "APNsClient", "APNsGateway",
         ]),
     .executableTarget(
         name: "reminders-benchmark", dependencies: ["BelfryKit", "Recurrence", "VirtualPhone"],

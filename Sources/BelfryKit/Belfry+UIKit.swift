@@ -10,15 +10,17 @@ extension Belfry {
     /// - Parameters:
     ///   - service: the push service; nil for an app that has reminders only.
     ///   - applicationGroup: the group that the app shares with its extensions; nil for an app without any.
+    ///   - reportsReceipts: whether the push service is told of each push that reaches the app.
     ///   - hooks: what the app does for the library.
     @MainActor public convenience init(
-        service: PushServiceAddress?, applicationGroup: String? = nil, hooks: Hooks = Hooks()
+        service: PushServiceAddress?, applicationGroup: String? = nil, reportsReceipts: Bool = false,
+        hooks: Hooks = Hooks()
     ) {
         self.init(
             service: service, center: .current(), platform: UIKitPlatform(), transport: URLSessionTransport(),
             storage: UserDefaultsStorage(),
             sharedStorage: applicationGroup.flatMap { UserDefaultsStorage(applicationGroup: $0) },
-            hooks: hooks)
+            reportsReceipts: reportsReceipts, hooks: hooks)
     }
 
     /// The app finishes launching.

@@ -35,7 +35,7 @@ public final class Belfry: Sendable {
     public let registration: Registration
     /// Where everything that happens with notifications arrives.
     public let router: NotificationRouter
-    /// The pushes that users opened.
+    /// The pushes that users opened, and those that reached the app.
     public let opens: OpenTracking
     /// The notification categories of all parts of the app.
     public let categories: CategoryRegistry
@@ -58,12 +58,17 @@ public final class Belfry: Sendable {
     ///   - sharedStorage: what the app's extensions read, in a group; nil for an app without any.
     ///   - time: the device's clock and zone.
     ///   - random: a number from 0 to 1, for the spread of retries.
+    ///   - reportsReceipts: whether the push service is told of each push that reaches the app: one that comes while it is
+    ///     in front, and one with `content-available`. What the system shows by itself needs ``DeliveryReceipts`` in a
+    ///     service extension. A push without an alert has to name itself in its payload, as `notificationId`. LeanCloud's own
+    ///     service takes no receipts.
     ///   - hooks: what the app does for the library.
     public init(
         service: PushServiceAddress?, center: UNUserNotificationCenter, platform: any ApplicationPlatform,
         transport: any HTTPTransport, storage: any KeyValueStorage,
         sharedStorage: (any KeyValueStorage)? = nil, time: any DeviceTime = SystemTime(),
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, hooks: Hooks = Hooks()
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        reportsReceipts: Bool = false, hooks: Hooks = Hooks()
     ) {
         let surroundings = KitSurroundings(
             platform: platform, storage: storage, time: time, report: hooks.report, random: random)
@@ -97,7 +102,10 @@ public final class Belfry: Sendable {
             onWish: { isWanted in
                 if hasService { registration.setWanted(isWanted) }
             })
-        router = NotificationRouter(center: center, surroundings: surroundings) { opens.record($0) }
+        router = NotificationRouter(
+            center: center, surroundings: surroundings,
+            onArrival: { if reportsReceipts, hasService { opens.receive($0) } },
+            onResponse: { opens.record($0) })
         categories = CategoryRegistry(center: center)
         self.registration = registration
         self.opens = opens

@@ -61,12 +61,37 @@ import VirtualPhone
             #expect(try await world.record(push)["opens"] == 1)
 
             let steps = try await world.explain(push, installation)
+            // Only in front does a push without `mutable-content` reach any code of the app before it is tapped.
+            let isReceived = place == .foreground
+            #expect(try await world.record(push)["receipts"] == .integer(isReceived ? 1 : 0))
             #expect(
                 steps
                     == [
                         "push", "installation", "audience", "valid", "token", "environment", "credential",
-                        "batch", "request", "answer", "opened",
-                    ].map { $0 + " passed" })
+                        "batch", "request", "answer", "received", "opened",
+                    ].map { $0 + (isReceived || $0 != "received" ? " passed" : " open") })
+        }
+    }
+
+    @Test(arguments: [Place.foreground, .suspended, .forceQuit, .locked])
+    func `a push that the service extension sees is received, opened or not`(place: Place) async throws {
+        try await World.run { world in
+            let (phone, installation) = (world.phone, try await world.openApp())
+            try await bring(phone, to: place)
+            let push = try await world.push(["data": ["alert": "Hello", "mutable-content": 1]])
+            await world.waitForList(["Hello"])
+            if place == .foreground { try await world.belfry.settle() }
+            #expect(phone.journal(.extensionFinished).count == 1)
+            let record = try await world.record(push)
+            #expect(record["receipts"] == 1 && record["opens"] == 0)
+            #expect(
+                try await world.explain(push, installation).suffix(3)
+                    == ["answer passed", "received passed", "opened open"])
+
+            try await phone.tap(try #require(phone.state.list.first).id)
+            try await world.belfry.settle()
+            #expect(try await world.record(push)["receipts"] == 1)
+            #expect(try await world.record(push)["opens"] == 1)
         }
     }
 

@@ -175,7 +175,9 @@ final class World: Sendable {
     /// Installs the app, opens it, allows notifications and waits for its registration; gives the installation's id.
     func openApp() async throws -> String {
         let address = address
-        try await phone.install(EndToEndApp.manifest) { EndToEndApp(address) }
+        var manifest = EndToEndApp.manifest
+        manifest.serviceExtension = { ReceiptExtension(address, storage: $0) }
+        try await phone.install(manifest) { EndToEndApp(address) }
         return try await register()
     }
 
@@ -210,10 +212,31 @@ final class EndToEndApp: BelfryApp {
         let reminders = Reminders(application: application)
         self.reminders = reminders
         let belfry = Belfry(
-            service: address, application: application, hooks: Belfry.Hooks(reminders: reminders))
+            service: address, application: application, reportsReceipts: true,
+            hooks: Belfry.Hooks(reminders: reminders))
         belfry.onEvent { [weak self] event in
             if case .opened(let notification, _) = event { self?.opened.append(notification.body) }
         }
         return belfry
     }
+}
+
+/// The app's service extension, which tells the push service that a push arrived.
+final class ReceiptExtension: UNNotificationServiceExtension {
+    private let work: ServiceExtensionWork
+
+    init(_ address: PushServiceAddress, storage: AppStorage) {
+        work = ServiceExtensionWork(
+            receipts: DeliveryReceipts(service: address, sharedStorage: storage, transport: PhoneTransport())
+        ) { _ in nil }
+    }
+
+    override func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        work.receive(request, contentHandler)
+    }
+
+    override func serviceExtensionTimeWillExpire() { work.expire() }
 }

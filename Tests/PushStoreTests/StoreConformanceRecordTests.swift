@@ -140,6 +140,43 @@ struct StoreConformanceRecordTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `each installation receives a push once, and only a push that there is`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            let (a, b) = (try await world.install(1), try await world.install(2))
+            let push = try await world.push { $0.notificationID = "n" }
+            let other = try await world.push()
+            func receive(
+                _ source: BehaviourEvent.Source, _ article: String?, at second: Int64
+            ) async throws -> Bool {
+                try await world.store.recordEvents(
+                    [
+                        BehaviourEvent(
+                            source: source, name: BehaviourEvent.receiptName, article: article,
+                            at: .test(second))
+                    ], app: world.app.number, now: .test(50)) == [true]
+            }
+            #expect(try await receive(.objectID(a.objectID), push.objectID, at: 3))
+            #expect(try await receive(.objectID(a.objectID), "n", at: 4))
+            #expect(try await receive(.deviceToken(try #require(b.deviceToken)), push.recordID, at: 5))
+            #expect(try await !receive(.objectID("unknown"), push.objectID, at: 6))
+            #expect(try await !receive(.objectID(a.objectID), "unknown", at: 6))
+            #expect(try await !receive(.objectID(a.objectID), nil, at: 6))
+            #expect(try await world.record(push)?.receiptCount == 2)
+            #expect(try await world.record(push)?.openCount == 0)
+            #expect(try await world.record(other)?.receiptCount == 0)
+            let evidence = try await world.store.evidence(
+                push: push.objectID, installation: a.objectID, app: world.app.number)
+            #expect(evidence?.receivedAt == .test(3) && evidence?.openedAt == nil)
+            // The latest events of an installation are what its user did.
+            #expect(
+                try await world.store.recentEvents(objectID: a.objectID, limit: 9, app: world.app.number)
+                    == [])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `evidence tells where a device was planned, what became of it and when it was opened`(
         kind: StoreUnderTest
     ) async throws {

@@ -1,7 +1,9 @@
 internal import Recurrence
 
 /// A reminder as the planner takes it: everything worked out that does not depend on the moment.
-struct CompiledReminder: Sendable {
+///
+/// On the heap: thousands of them are sorted and handed around, and none of them changes.
+final class CompiledReminder: Sendable {
     let key: String
     let schedule: Schedule
     let snoozes: [Instant]
@@ -10,10 +12,12 @@ struct CompiledReminder: Sendable {
     /// The repeating triggers of the rule alone, whatever its bounds are; nil when there are none.
     let repeating: [RepeatingTrigger]?
 
+    /// - Parameter schedule: the compiled schedule, where it is at hand.
     /// - Throws: `invalidSchedule`, for a schedule that was never resolved.
-    init(_ reminder: Reminder) throws(BelfryKitError) {
+    init(_ reminder: Reminder, schedule: Schedule? = nil) throws(BelfryKitError) {
+        let schedule = if let schedule { schedule } else { try reminder.schedule.compiled() }
         key = reminder.key
-        schedule = try reminder.schedule.compiled()
+        self.schedule = schedule
         snoozes = reminder.snoozes
         contentMark = reminder.content.mark
         var repeating: [RepeatingTrigger]?

@@ -35,15 +35,54 @@ struct ReminderCenter: @unchecked Sendable {
         }
     }
 
-    /// Adds a request; no error does not mean that it is pending then.
-    func add(
-        _ planned: PlannedRequest, _ content: ReminderContent, at now: Instant
-    ) async throws(BelfryKitError) {
-        let request = try RequestMaker(now: now).request(planned, content)
-        let failure: String? = await withCheckedContinuation { continuation in
-            center.add(request) { error in continuation.resume(returning: error.map { "\($0)" }) }
+    /// Adds requests in their order; no error does not mean that they are pending then.
+    ///
+    /// All are handed over before the first answer: waiting for each would change threads for each.
+    ///
+    /// - Returns: what went wrong, in words.
+    func add(_ requests: [(planned: PlannedRequest, content: ReminderContent)], at now: Instant) async
+        -> [String]
+    {
+        guard !requests.isEmpty else { return [] }
+        let maker = RequestMaker(now: now)
+        return await withCheckedContinuation { continuation in
+            let answers = Answers(count: requests.count) { continuation.resume(returning: $0) }
+            for (planned, content) in requests {
+                do throws(BelfryKitError) {
+                    center.add(try maker.request(planned, content)) { error in
+                        answers.take(
+                            error.map { "\(planned.identifier): request: the system refused it: \($0)" })
+                    }
+                } catch {
+                    answers.take("\(planned.identifier): \(error.message)")
+                }
+            }
         }
-        if let failure { throw BelfryKitError(.invalidContent, "request: the system refused it: \(failure)") }
+    }
+
+    /// Gathers the answers to requests, and goes on with the last one.
+    private final class Answers: Sendable {
+        private struct Contents {
+            var missing: Int
+            var problems: [String] = []
+        }
+
+        private let contents: Guarded<Contents>
+        private let done: @Sendable ([String]) -> Void
+
+        init(count: Int, _ done: @escaping @Sendable ([String]) -> Void) {
+            contents = Guarded(Contents(missing: count))
+            self.done = done
+        }
+
+        func take(_ problem: String?) {
+            let problems = contents.withLock { contents -> [String]? in
+                contents.missing -= 1
+                if let problem { contents.problems.append(problem) }
+                return contents.missing == 0 ? contents.problems : nil
+            }
+            if let problems { done(problems) }
+        }
     }
 
     /// Takes pending requests back.

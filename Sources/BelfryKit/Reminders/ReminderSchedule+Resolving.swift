@@ -14,12 +14,19 @@ extension ReminderSchedule {
     public func preview(
         _ countMax: Int = 10, after instant: Instant, in zone: Zone
     ) throws(BelfryKitError) -> [Occurrence] {
-        let schedule = try resolved(at: instant, in: zone).compiled()
+        let schedule = try resolution(at: instant, in: zone).compiled
         return Array(schedule.occurrences(after: instant, in: zone).prefix(countMax))
     }
 
     /// The schedule with everything filled in that depends on the moment at which it is set.
     func resolved(at now: Instant, in zone: Zone) throws(BelfryKitError) -> ReminderSchedule {
+        try resolution(at: now, in: zone).schedule
+    }
+
+    /// The same, with what the engine takes.
+    func resolution(
+        at now: Instant, in zone: Zone
+    ) throws(BelfryKitError) -> (schedule: ReminderSchedule, compiled: Schedule) {
         if rule == nil, start != nil || end != nil || count != nil {
             throw BelfryKitError(
                 .invalidSchedule,
@@ -29,15 +36,16 @@ extension ReminderSchedule {
         if case .after(let seconds) = kind {
             let instant = now.advanced(byMilliseconds: Int64((seconds * 1000).rounded(.up)))
             resolved.kind = .once(.instant(instant.roundedUpToSeconds))
-            return resolved
+            return (resolved, try resolved.compiled())
         }
         if case .rule(let rule) = kind { try resolved.anchor(rule, at: now, in: zone) }
         let schedule = try resolved.compiled()
         guard !schedule.isImpossible else {
             throw BelfryKitError(.neverFires, "schedule: '\(summary)' names a day or time that never comes")
         }
-        if schedule.next(after: now, in: zone) == nil { try resolved.treatPast(schedule, at: now, in: zone) }
-        return resolved
+        guard schedule.next(after: now, in: zone) == nil else { return (resolved, schedule) }
+        try resolved.treatPast(schedule, at: now, in: zone)
+        return (resolved, try resolved.compiled())
     }
 
     /// The schedule as the engine takes it; resolved before.

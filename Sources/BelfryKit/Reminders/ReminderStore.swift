@@ -11,14 +11,14 @@ struct ReminderStore {
     private static let memoryKey = "belfry.reminders.plan"
     private static let separator = Array(",\n".utf8)
     private static let end = Array("]".utf8)
-    /// More than one reminder usually has.
-    private static let reminderByteCount = 1024
+    /// What a reminder with a short text takes.
+    private static let usualByteCount = 200
 
     private let storage: any KeyValueStorage
     private var bytes: Data?
     private var hasRead = false
     /// The JSON of single reminders, by key, as they were written last.
-    private var fragments: [String: Data] = [:]
+    private var fragments: [String: [UInt8]] = [:]
     /// What could not be read, in words, until it is taken.
     private var problems: [String] = []
 
@@ -59,30 +59,32 @@ struct ReminderStore {
 
     /// Keeps reminders.
     ///
-    /// - Parameter changed: keys whose bytes of the last time are out of date; the others are not written anew.
-    mutating func write(_ reminders: [Reminder], changed: Set<String>) throws(BelfryKitError) {
+    /// - Parameters:
+    ///   - reminders: all of them, in the order in which they are written.
+    ///   - isChanged: for which keys the bytes of the last time are out of date; the others are not written anew.
+    mutating func write(
+        _ reminders: some Collection<Reminder>, changed isChanged: (String) -> Bool
+    ) throws(BelfryKitError) {
+        var written: [String: [UInt8]] = [:]
+        written.reserveCapacity(reminders.count)
+        var data = Data("[".utf8)
+        data.reserveCapacity(reminders.count * Self.usualByteCount)
+        for reminder in reminders {
+            let known = isChanged(reminder.key) ? nil : fragments[reminder.key]
+            let fragment = known ?? StoredReminder(reminder).json
+            if !written.isEmpty { data.append(contentsOf: Self.separator) }
+            data.append(contentsOf: fragment)
+            written[reminder.key] = fragment
+        }
+        data.append(contentsOf: Self.end)
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.withoutEscapingSlashes]
-            var written: [String: Data] = [:]
-            written.reserveCapacity(reminders.count)
-            var data = Data("[".utf8)
-            data.reserveCapacity((bytes?.count ?? 0) + Self.reminderByteCount)
-            for reminder in reminders {
-                let known = changed.contains(reminder.key) ? nil : fragments[reminder.key]
-                let fragment = try known ?? encoder.encode(StoredReminder(reminder))
-                if !written.isEmpty { data.append(contentsOf: Self.separator) }
-                data.append(fragment)
-                written[reminder.key] = fragment
-            }
-            data.append(contentsOf: Self.end)
             try storage.setData(data, forKey: Self.remindersKey)
-            bytes = data
-            fragments = written
-            hasRead = true
         } catch {
             throw BelfryKitError(.storage, "reminders: cannot be kept: \(error)")
         }
+        bytes = data
+        fragments = written
+        hasRead = true
     }
 
     /// The planner's memory; an empty one when there is none.

@@ -19,9 +19,19 @@ public import UserNotifications
 /// A plan that is in force already costs a look at the pending requests and changes nothing. Requests of other code
 /// are never touched. All functions can be called from any task; the plans of calls that come together are made once.
 public actor Reminders {
-    struct Entry: Sendable {
-        var reminder: Reminder
-        var compiled: CompiledReminder
+    /// On the heap, since there are thousands and a dictionary moves its values when it grows.
+    final class Entry: Sendable {
+        let reminder: Reminder
+        let compiled: CompiledReminder
+
+        init(_ reminder: Reminder, _ compiled: CompiledReminder) {
+            self.reminder = reminder
+            self.compiled = compiled
+        }
+
+        convenience init(_ reminder: Reminder) throws(BelfryKitError) {
+            self.init(reminder, try CompiledReminder(reminder))
+        }
     }
 
     private let center: ReminderCenter
@@ -32,7 +42,7 @@ public actor Reminders {
     private var store: ReminderStore
     private(set) var entries: [String: Entry] = [:]
     /// By key; nil after a change.
-    private var sorted: [CompiledReminder]?
+    private var sorted: [Entry]?
 
     private var wantedPlans = 0
     private var madePlans = 0
@@ -95,12 +105,14 @@ public actor Reminders {
         let now = time.now
         let zone = time.zone
         var changes: [String: Entry?] = [:]
+        changes.reserveCapacity(reminders.count)
         for reminder in reminders {
             try Reminder.check(key: reminder.key)
             try reminder.content.check()
             var set = reminder
-            set.schedule = try reminder.schedule.resolved(at: now, in: zone)
-            changes[reminder.key] = try .some(Entry(reminder: set, compiled: CompiledReminder(set)))
+            let (schedule, compiled) = try reminder.schedule.resolution(at: now, in: zone)
+            set.schedule = schedule
+            changes[reminder.key] = .some(Entry(set, try CompiledReminder(set, schedule: compiled)))
         }
         return try await change(changes)
     }
@@ -120,7 +132,7 @@ public actor Reminders {
             reminder.schedule = try reminder.schedule.resolved(at: time.now, in: time.zone)
             reminder.endedSince = nil
         }
-        return try await change([key: Entry(reminder: reminder, compiled: CompiledReminder(reminder))])
+        return try await change([key: Entry(reminder)])
     }
 
     // MARK: Cancelling
@@ -158,7 +170,7 @@ public actor Reminders {
     /// One that has ended stays for a week, so that it can be snoozed or set anew.
     public func list() -> [Reminder] {
         load()
-        return compiledReminders().compactMap { entries[$0.key]?.reminder }
+        return sortedEntries().map(\.reminder)
     }
 
     /// The reminder of a key; nil when there is none.
@@ -195,7 +207,7 @@ public actor Reminders {
     /// - Throws: `unknownKey`; `invalidSchedule` unless the seconds are above 0 and at most 100 years.
     @discardableResult
     public func snooze(_ key: String, for seconds: Double) async throws(BelfryKitError) -> Instant {
-        var entry = try entry(key)
+        var reminder = try entry(key).reminder
         guard seconds > 0, seconds <= ReminderLimits.afterSecondsMax else {
             throw BelfryKitError(
                 .invalidSchedule, "seconds", found: "\(seconds)",
@@ -203,11 +215,10 @@ public actor Reminders {
         }
         let now = time.now
         let instant = now.advanced(byMilliseconds: Int64((seconds * 1000).rounded(.up))).roundedUpToSeconds
-        let others = entry.reminder.snoozes.filter { $0 > now && $0 != instant }
-        entry.reminder.snoozes = (others + [instant]).sorted().suffix(ReminderLimits.snoozeCountMax)
-        entry.reminder.endedSince = nil
-        entry.compiled = try CompiledReminder(entry.reminder)
-        try await change([key: entry])
+        let others = reminder.snoozes.filter { $0 > now && $0 != instant }
+        reminder.snoozes = (others + [instant]).sorted().suffix(ReminderLimits.snoozeCountMax)
+        reminder.endedSince = nil
+        try await change([key: Entry(reminder)])
         return instant
     }
 
@@ -217,13 +228,13 @@ public actor Reminders {
     /// - Throws: `unknownKey`.
     @discardableResult
     public func skipNext(_ key: String) async throws(BelfryKitError) -> Occurrence? {
-        var entry = try entry(key)
+        let entry = try entry(key)
+        var reminder = entry.reminder
         guard let next = entry.compiled.schedule.next(after: time.now, in: time.zone) else { return nil }
-        var exclusions = entry.reminder.schedule.exclusions
+        var exclusions = reminder.schedule.exclusions
         exclusions.append(.civil(next.civil))
-        entry.reminder.schedule.exclusions = exclusions.suffix(ReminderLimits.exclusionCountMax)
-        entry.compiled = try CompiledReminder(entry.reminder)
-        try await change([key: entry])
+        reminder.schedule.exclusions = exclusions.suffix(ReminderLimits.exclusionCountMax)
+        try await change([key: Entry(reminder)])
         return next
     }
 
@@ -274,16 +285,10 @@ public actor Reminders {
             // Removing is asynchronous; the answer to a question comes after it. Without room, adding drops others.
             if !plan.add.isEmpty { _ = await center.pending }
         }
-        for planned in plan.add {
-            guard let content = planned.key.map({ contents[$0]?.reminder.content }) ?? openApp else {
-                continue
-            }
-            do {
-                try await center.add(planned, content, at: now)
-            } catch {
-                problems.append("\(planned.identifier): \(error.message)")
-            }
+        let wanted = plan.add.compactMap { planned in
+            (planned.key.map { contents[$0]?.reminder.content } ?? openApp).map { (planned, $0) }
         }
+        problems += await center.add(wanted, at: now)
         // That adding reported no error does not mean that the request is pending.
         let isChanged = !plan.add.isEmpty || !plan.remove.isEmpty
         let after = isChanged ? await center.pending : before
@@ -309,17 +314,23 @@ public actor Reminders {
         entries = [:]
         sorted = nil
         for reminder in reminders {
-            guard let compiled = try? CompiledReminder(reminder) else { continue }
-            entries[reminder.key] = Entry(reminder: reminder, compiled: compiled)
+            guard let entry = try? Entry(reminder) else { continue }
+            entries[reminder.key] = entry
         }
     }
 
-    private func compiledReminders() -> [CompiledReminder] {
+    private func sortedEntries() -> [Entry] {
         if let sorted { return sorted }
-        let list = entries.values.map(\.compiled).sorted { $0.key < $1.key }
+        let list = Self.sorted(entries)
         sorted = list
         return list
     }
+
+    private static func sorted(_ entries: [String: Entry]) -> [Entry] {
+        entries.values.sorted { $0.compiled.key < $1.compiled.key }
+    }
+
+    private func compiledReminders() -> [CompiledReminder] { sortedEntries().map(\.compiled) }
 
     /// Applies changes, nil being a removal, keeps them, and plans.
     @discardableResult
@@ -349,10 +360,10 @@ public actor Reminders {
         if changed.count == entries.count, changes.allSatisfy({ $1?.reminder == entries[$0]?.reminder }) {
             return
         }
-        try store.write(
-            changed.values.map(\.reminder).sorted { $0.key < $1.key }, changed: Set(changes.keys))
+        let list = Self.sorted(changed)
+        try store.write(list.lazy.map(\.reminder), changed: { changes[$0] != nil })
         entries = changed
-        sorted = nil
+        sorted = list
     }
 
     /// Notes which reminders have ended, and removes those that ended long ago.
@@ -360,12 +371,13 @@ public actor Reminders {
         var changes: [String: Entry?] = [:]
         let oldest = now.advanced(bySeconds: -ReminderLimits.endedRetentionSeconds)
         for key in ended {
-            guard var entry = entries[key] else { continue }
-            if let since = entry.reminder.endedSince {
+            guard let entry = entries[key] else { continue }
+            var reminder = entry.reminder
+            if let since = reminder.endedSince {
                 if since < oldest { changes[key] = .some(nil) }
             } else {
-                entry.reminder.endedSince = now
-                changes[key] = entry
+                reminder.endedSince = now
+                changes[key] = Entry(reminder, entry.compiled)
             }
         }
         guard !changes.isEmpty else { return nil }

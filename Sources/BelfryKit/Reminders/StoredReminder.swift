@@ -2,7 +2,9 @@ internal import Foundation
 internal import Recurrence
 
 /// A reminder as it is kept: texts and numbers, so that a later version reads what an earlier one wrote.
-struct StoredReminder: Codable {
+///
+/// Written by its own hand, since ten thousand of them are written at once, and read by `JSONDecoder`.
+struct StoredReminder: Decodable {
     private var key: String
     private var rule: String?
     private var once: String?
@@ -85,6 +87,40 @@ struct StoredReminder: Codable {
     /// What is usual is not written.
     private static func unless<Value: Equatable>(_ value: Value, _ usual: Value) -> Value? {
         value == usual ? nil : value
+    }
+
+    /// The JSON object; what is nil is left out.
+    var json: [UInt8] {
+        var object = JSONObjectWriter()
+        object.write("key", key)
+        object.write("rule", rule)
+        object.write("once", once)
+        object.write("start", start)
+        object.write("end", end)
+        object.write("count", count)
+        object.write("uncounted", uncounted)
+        object.write("anchor", anchor)
+        object.write("exclusions", exclusions.map { .array($0.map { .string($0) }) })
+        object.write("zone", zone)
+        object.write("gap", gap)
+        object.write("fold", fold)
+        object.write("monthEnd", monthEnd)
+        object.write("past", past)
+        object.write("snoozes", snoozes.map { .array($0.map { .integer($0) }) })
+        object.write("ended", ended.map { .integer($0) })
+        object.write("title", title)
+        object.write("subtitle", subtitle)
+        object.write("body", body)
+        object.write("sound", sound)
+        object.write("badge", badge)
+        object.write("category", category)
+        object.write("thread", thread)
+        object.write("target", target)
+        object.write("userInfo", userInfo.map { .object($0) })
+        object.write("interruption", interruption?.rawValue)
+        object.write("relevance", relevance.map { .number($0) })
+        object.write("attachments", attachments.map { .array($0.map { .string($0.absoluteString) }) })
+        return object.finished
     }
 
     /// The reminder; nil when something of it cannot be read.

@@ -33,13 +33,17 @@ public final class NotificationRouter: NSObject, UNUserNotificationCenterDelegat
     private let contents = Guarded(Contents())
     /// Called with each new response before anything else: what is counted must not depend on the app's screens.
     private let onResponse: @Sendable (ReceivedResponse) -> Void
+    /// Called with each remote notification that reaches the app itself, before anything else.
+    private let onArrival: @Sendable (ReceivedNotification) -> Void
 
     init(
         center: UNUserNotificationCenter, surroundings: KitSurroundings,
+        onArrival: @escaping @Sendable (ReceivedNotification) -> Void = { _ in },
         onResponse: @escaping @Sendable (ReceivedResponse) -> Void = { _ in }
     ) {
         link = NotificationCenterLink(center)
         self.surroundings = surroundings
+        self.onArrival = onArrival
         self.onResponse = onResponse
         super.init()
     }
@@ -106,6 +110,7 @@ public final class NotificationRouter: NSObject, UNUserNotificationCenterDelegat
         withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
         let received = ReceivedNotification(notification)
+        if received.source == .remote { onArrival(received) }
         let completion = Completion(completionHandler)
         let presentation = contents.withLock { contents in
             contents.machine.present(received)
@@ -136,6 +141,7 @@ public final class NotificationRouter: NSObject, UNUserNotificationCenterDelegat
     /// A remote notification for the app itself, such as one with `content-available`.
     @MainActor public func receiveRemoteNotification(_ payload: [AnyHashable: Any]) async -> FetchOutcome {
         let received = ReceivedNotification(payload: payload, date: surroundings.time.now)
+        onArrival(received)
         guard let handler = contents.withLock({ $0.background }) else { return .noData }
         return await handler(received)
     }

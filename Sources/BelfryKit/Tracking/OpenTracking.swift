@@ -26,7 +26,7 @@ public final class OpenTracking: Sendable {
         machine = Guarded(ReportMachine(stored.load() ?? ReportMachine.Record()))
     }
 
-    /// How many opens the service does not have yet.
+    /// How many opens, and receipts of the app, the service does not have yet.
     public var pendingCount: Int { machine.withLock { $0.record.pending.count } }
 
     /// The user answered a notification: a tap or a button of a push counts, clearing it does not.
@@ -41,6 +41,15 @@ public final class OpenTracking: Sendable {
     public func record(pushID: String) {
         let now = surroundings.time.now
         guard machine.withLock({ $0.add(.opened, pushID: pushID, at: now) }) else { return }
+        keep()
+        flush()
+    }
+
+    /// A push reached the app itself: counted as received, where the app wants that.
+    func receive(_ notification: ReceivedNotification) {
+        guard let pushID = notification.pushID else { return }
+        let now = surroundings.time.now
+        guard machine.withLock({ $0.add(.delivered, pushID: pushID, at: now) }) else { return }
         keep()
         flush()
     }

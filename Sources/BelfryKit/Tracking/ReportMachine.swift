@@ -68,15 +68,19 @@ struct ReportMachine: Sendable {
 
     /// It did not arrive, or the service does not take it, which no repetition changes.
     mutating func fail(_ failure: ServiceFailure, at now: Instant, random: Double) {
-        guard failure.isWorthRetrying || Self.isAboutAccess(failure) else { return confirm() }
+        guard failure.isWorthRetrying || Self.isAboutAccess(failure, of: sending.first?.kind) else {
+            return confirm()
+        }
         sending = []
         notBefore = delay.next(after: now, random: random, floorSeconds: failure.retryAfterSeconds)
     }
 
     /// A wrong key is the operator's to mend; what the users did must not be lost until then.
-    private static func isAboutAccess(_ failure: ServiceFailure) -> Bool {
+    ///
+    /// A service that does not know receipts answers 404 for ever, and opens must not wait behind them.
+    private static func isAboutAccess(_ failure: ServiceFailure, of kind: PushReport.Kind?) -> Bool {
         if case .answer(let status, _) = failure.kind {
-            return status == 401 || status == 403 || status == 404
+            return status == 401 || status == 403 || (status == 404 && kind != .delivered)
         }
         return false
     }

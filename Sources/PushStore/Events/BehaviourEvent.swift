@@ -3,6 +3,11 @@ public import Recurrence
 
 /// Something a person did in an app, reported by the app: an article read, a product bought.
 public struct BehaviourEvent: Sendable, Hashable {
+    /// The name of an app's word that a push arrived on its device; `article` is the push's id.
+    ///
+    /// It is kept with the push and not with the latest events of the installation, and marks no article as seen.
+    public static let receiptName = "push.delivered"
+
     /// Which installation reports.
     public enum Source: Sendable, Hashable {
         /// By LeanCloud's `objectId`.

@@ -4,7 +4,10 @@ public import Recurrence
 public protocol EventStore: Sendable {
     /// Counts events, raises interests and marks articles as seen; one transaction.
     ///
-    /// - Returns: for each event whether its installation was found; without one it leaves no trace.
+    /// Events named ``BehaviourEvent/receiptName`` say that a push arrived; each installation's first one counts.
+    ///
+    /// - Returns: for each event whether its installation was found, and the push of a receipt; without them it leaves no
+    ///   trace.
     func recordEvents(
         _ events: [BehaviourEvent], app: Int64, now: Instant
     ) async throws(StoreError) -> [Bool]

@@ -15,6 +15,7 @@ enum PostgreSQLSchema {
             script: apps + functions + installations + events + pushes + webhooks),
         console,
         shared,
+        receipts,
     ]
 
     /// How many parts tables of devices have.

@@ -130,6 +130,9 @@ extension PostgreSQLStore: EventStore {
     private static func record(_ event: BehaviourEvent, app: Int64, _ session: Session) throws -> Bool {
         // The row is locked, so that of two events at once the second sees what the first has added.
         guard let installation = try installation(event.source, app: app, session) else { return false }
+        if event.name == BehaviourEvent.receiptName {
+            return try receive(event, installation: installation, app: app, session)
+        }
         let scale = InterestScale()
         let tags = event.tags.sorted { $0.key < $1.key }
         if !tags.isEmpty {
@@ -151,19 +154,42 @@ extension PostgreSQLStore: EventStore {
                     .reals(tags.map { scale.score(adding: $0.value, to: scores[$0.key], at: event.at) }),
                 ])
         }
-        var statements = [
-            Statement(
-                """
-                INSERT INTO event_counts AS c (app, day, name, count) VALUES ($1, $2, $3, 1)
-                ON CONFLICT (app, day, name) DO UPDATE SET count = c.count + 1
-                """,
-                [.integer(app), .integer(event.at.secondsSince1970 / 86_400), .text(event.name)])
-        ]
+        var statements = [counted(event, app: app)]
         if let article = event.article {
             statements.append(see([(installation, article)], at: event.at))
         }
         statements += kept(event, installation: installation)
         try session.pipeline(statements)
+        return true
+    }
+
+    private static func counted(_ event: BehaviourEvent, app: Int64) -> Statement {
+        Statement(
+            """
+            INSERT INTO event_counts AS c (app, day, name, count) VALUES ($1, $2, $3, 1)
+            ON CONFLICT (app, day, name) DO UPDATE SET count = c.count + 1
+            """,
+            [.integer(app), .integer(event.at.secondsSince1970 / 86_400), .text(event.name)])
+    }
+
+    /// Keeps that a push arrived; false when there is no such push.
+    private static func receive(
+        _ event: BehaviourEvent, installation: Int64, app: Int64, _ session: Session
+    ) throws -> Bool {
+        guard let push = event.article, let record = try recordNumber(id: push, app: app, session) else {
+            return false
+        }
+        let added = try session.execute(
+            """
+            INSERT INTO receipts (record, installation, at)
+            SELECT r.number, i.object_id, $3 FROM records AS r, installations AS i WHERE r.number = $1 AND i.number = $2
+            ON CONFLICT DO NOTHING
+            """,
+            [.integer(record), .integer(installation), .integer(event.at.millisecondsSince1970)])
+        if added > 0 {
+            let statement = counted(event, app: app)
+            try session.execute(statement.sql, statement.values)
+        }
         return true
     }
 

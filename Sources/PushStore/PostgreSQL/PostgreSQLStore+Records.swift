@@ -67,9 +67,10 @@ extension PostgreSQLStore {
             }
             return true
         }
-        let openCount = Int(
-            try session.query("SELECT count(*) FROM opens WHERE record = $1", [.integer(number)])[0].integer(
-                0))
+        let counted = try session.query(
+            """
+            SELECT (SELECT count(*) FROM receipts WHERE record = $1), (SELECT count(*) FROM opens WHERE record = $1)
+            """, [.integer(number)])[0]
         var outcomes: [DeviceOutcome: Int] = [:]
         for (byte, count) in counts.enumerated() where count > 0 {
             outcomes[DeviceOutcome(rawValue: UInt8(byte))] = count
@@ -81,7 +82,8 @@ extension PostgreSQLStore {
             objectID: try head.string(0), notificationID: try head.optionalString(1), pushes: pushes,
             createdAt: Instant(millisecondsSince1970: createdAt),
             updatedAt: Instant(millisecondsSince1970: updatedAt), outcomes: outcomes,
-            queueing: queueing.timing, answering: answering.timing, openCount: openCount)
+            queueing: queueing.timing, answering: answering.timing,
+            receiptCount: Int(try counted.integer(0)), openCount: Int(try counted.integer(1)))
     }
 
     /// Cancels what is still queued of a record's pushes and removes the record.
@@ -193,16 +195,18 @@ extension PostgreSQLStore {
                 where: "p.app = $1 AND (p.object_id = $2 OR r.object_id = $2) ORDER BY p.number LIMIT 1",
                 [.integer(app), .text(id)])
             guard let push = pushes.first else { return nil }
-            let openedAt = try session.query(
-                """
-                SELECT o.at FROM opens AS o JOIN records AS r ON r.number = o.record
-                WHERE r.object_id = $1 AND r.app = $2 AND o.installation = $3
-                """, [.text(push.recordID), .integer(app), .text(objectID)]
-            ).first?.integer(0)
+            func moment(in table: String) throws -> Instant? {
+                try session.query(
+                    """
+                    SELECT t.at FROM \(table) AS t JOIN records AS r ON r.number = t.record
+                    WHERE r.object_id = $1 AND r.app = $2 AND t.installation = $3
+                    """, [.text(push.recordID), .integer(app), .text(objectID)]
+                ).first.map { Instant(millisecondsSince1970: try $0.integer(0)) }
+            }
             return DeliveryEvidence(
                 push: push, installation: installation,
                 placements: try Self.placements(of: installation, push: push, session),
-                openedAt: openedAt.map(Instant.init(millisecondsSince1970:)))
+                receivedAt: try moment(in: "receipts"), openedAt: try moment(in: "opens"))
         }
     }
 

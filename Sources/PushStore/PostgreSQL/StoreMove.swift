@@ -205,6 +205,7 @@ public struct StoreMove: Sendable {
             name: "request_ids", columns: "app, request_id, push, at",
             kinds: [.integer, .text, .integer, .integer]),
         Table(name: "opens", columns: "record, installation, at", kinds: [.integer, .text, .integer]),
+        Table(name: "receipts", columns: "record, installation, at", kinds: [.integer, .text, .integer]),
         Table(
             name: "sent_pushes", columns: "installation, push, at", kinds: [.integer, .integer, .integer]),
         Table(

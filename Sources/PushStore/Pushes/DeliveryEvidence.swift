@@ -40,14 +40,20 @@ public struct DeliveryEvidence: Sendable, Hashable {
     public var installation: Installation?
     /// Where it was planned, oldest first; empty when it never was.
     public var placements: [Placement]
+    /// When its app said that the push had arrived; nil when it did not, as far as is known.
+    public var receivedAt: Instant?
     /// When it opened the push; nil when it did not, as far as is known.
     public var openedAt: Instant?
 
     /// Makes a value of what is stored.
-    public init(push: Push, installation: Installation?, placements: [Placement], openedAt: Instant?) {
+    public init(
+        push: Push, installation: Installation?, placements: [Placement], receivedAt: Instant? = nil,
+        openedAt: Instant?
+    ) {
         self.push = push
         self.installation = installation
         self.placements = placements
+        self.receivedAt = receivedAt
         self.openedAt = openedAt
     }
 }

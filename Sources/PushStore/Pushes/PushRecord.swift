@@ -34,13 +34,16 @@ public struct PushRecord: Sendable, Hashable {
     public var queueing: Timing?
     /// From a notification's submission to APNs' answer.
     public var answering: Timing?
+    /// How many installations said that it arrived; apps without receipts say nothing.
+    public var receiptCount: Int
     /// How many installations opened it.
     public var openCount: Int
 
     /// Makes a value of what is stored.
     public init(
         objectID: String, notificationID: String?, pushes: [Push], createdAt: Instant, updatedAt: Instant,
-        outcomes: [DeviceOutcome: Int], queueing: Timing?, answering: Timing?, openCount: Int
+        outcomes: [DeviceOutcome: Int], queueing: Timing?, answering: Timing?,
+        receiptCount: Int = 0, openCount: Int
     ) {
         self.objectID = objectID
         self.notificationID = notificationID
@@ -50,6 +53,7 @@ public struct PushRecord: Sendable, Hashable {
         self.outcomes = outcomes
         self.queueing = queueing
         self.answering = answering
+        self.receiptCount = receiptCount
         self.openCount = openCount
     }
 

@@ -13,6 +13,7 @@ enum SQLiteSchema {
         turns,
         kept,
         shared,
+        receipts,
     ]
 
     private static let apps = """

@@ -135,6 +135,9 @@ extension SQLiteStore: EventStore {
         _ event: BehaviourEvent, app: Int64, in database: Database
     ) throws(SQLiteError) -> Bool {
         guard let installation = try installation(event.source, app: app, in: database) else { return false }
+        if event.name == BehaviourEvent.receiptName {
+            return try receive(event, installation: installation, app: app, in: database)
+        }
         let scale = InterestScale()
         for (tag, weight) in event.tags {
             let key: [Value] = [Value(app), .text(tag), Value(installation)]
@@ -152,12 +155,34 @@ extension SQLiteStore: EventStore {
             try see(article, installation: installation, at: event.at, in: database)
         }
         try keep(event, installation: installation, in: database)
+        try count(event, app: app, in: database)
+        return true
+    }
+
+    private static func count(
+        _ event: BehaviourEvent, app: Int64, in database: Database
+    ) throws(SQLiteError) {
         try database.execute(
             """
             INSERT INTO event_counts (app, day, name, count) VALUES (?, ?, ?, 1)
             ON CONFLICT (app, day, name) DO UPDATE SET count = count + 1
             """,
             [Value(app), Value(event.at.secondsSince1970 / 86_400), .text(event.name)])
+    }
+
+    /// Keeps that a push arrived; false when there is no such push.
+    private static func receive(
+        _ event: BehaviourEvent, installation: Int64, app: Int64, in database: Database
+    ) throws(SQLiteError) -> Bool {
+        guard let push = event.article, let record = try recordNumber(id: push, app: app, database) else {
+            return false
+        }
+        let added = try database.execute(
+            """
+            INSERT OR IGNORE INTO receipts (record, installation, at)
+            SELECT ?, object_id, ? FROM installations WHERE number = ?
+            """, [Value(record), Value(event.at.millisecondsSince1970), Value(installation)])
+        if added > 0 { try count(event, app: app, in: database) }
         return true
     }
 

@@ -68,9 +68,13 @@ extension SQLiteStore {
             }
             updatedAt = max(updatedAt, try row.integer(4))
         }
-        let openCount = try database.first(
-            "SELECT count(*) FROM opens WHERE record = ?", [.integer(number)]
-        ) { row throws(SQLiteError) in Int(try row.integer(0)) }
+        let (receiptCount, openCount) =
+            try database.first(
+                """
+                SELECT (SELECT count(*) FROM receipts WHERE record = ?1),
+                    (SELECT count(*) FROM opens WHERE record = ?1)
+                """, [.integer(number)]
+            ) { row throws(SQLiteError) in (Int(try row.integer(0)), Int(try row.integer(1))) } ?? (0, 0)
         var outcomes: [DeviceOutcome: Int] = [:]
         for (byte, count) in counts.enumerated() where count > 0 {
             outcomes[DeviceOutcome(rawValue: UInt8(byte))] = count
@@ -82,7 +86,8 @@ extension SQLiteStore {
             objectID: head.objectID, notificationID: head.notificationID, pushes: pushes,
             createdAt: Instant(millisecondsSince1970: head.createdAt),
             updatedAt: Instant(millisecondsSince1970: updatedAt), outcomes: outcomes,
-            queueing: queueing.timing, answering: answering.timing, openCount: openCount ?? 0)
+            queueing: queueing.timing, answering: answering.timing, receiptCount: receiptCount,
+            openCount: openCount)
     }
 
     /// Cancels what is still queued of a record's pushes and removes the record.
@@ -187,14 +192,18 @@ extension SQLiteStore {
                 where: "p.app = ? AND (p.object_id = ? OR r.object_id = ?) ORDER BY p.number LIMIT 1",
                 [.integer(app), .text(id), .text(id)])
             guard let push = pushes.first else { return nil }
-            let openedAt = try database.first(
-                "SELECT o.at FROM opens AS o JOIN records AS r ON r.number = o.record WHERE r.object_id = ? AND r.app = ? AND o.installation = ?",
-                [.text(push.recordID), .integer(app), .text(objectID)]
-            ) { row throws(SQLiteError) in try row.integer(0) }
+            func moment(in table: String) throws(SQLiteError) -> Instant? {
+                try database.first(
+                    """
+                    SELECT t.at FROM \(table) AS t JOIN records AS r ON r.number = t.record
+                    WHERE r.object_id = ? AND r.app = ? AND t.installation = ?
+                    """, [.text(push.recordID), .integer(app), .text(objectID)]
+                ) { row throws(SQLiteError) in Instant(millisecondsSince1970: try row.integer(0)) }
+            }
             return DeliveryEvidence(
                 push: push, installation: installation,
                 placements: try Self.placements(of: installation, push: push, database),
-                openedAt: openedAt.map(Instant.init(millisecondsSince1970:)))
+                receivedAt: try moment(in: "receipts"), openedAt: try moment(in: "opens"))
         }
     }
 

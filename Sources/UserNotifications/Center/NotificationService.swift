@@ -88,14 +88,26 @@ package final class NotificationService: Sendable {
         work.begin()
         waiting.add(1, ordering: .relaxed)
         queue.async { [self] in
-            let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
-            body()
-            let isFull = contents.withLock { contents in
-                max(contents.eventsSinceSave, contents.heldBack.count) >= Self.eventsPerSaveMax
-            }
-            if isLast || isFull { save() }
+            run(body)
             work.end()
         }
+    }
+
+    /// The same, done when this returns: no change of threads where nothing else is going on.
+    private func submitAndWait(_ body: @Sendable () -> Void) {
+        work.begin()
+        waiting.add(1, ordering: .relaxed)
+        queue.sync { run(body) }
+        work.end()
+    }
+
+    private func run(_ body: () -> Void) {
+        let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
+        body()
+        let isFull = contents.withLock { contents in
+            max(contents.eventsSinceSave, contents.heldBack.count) >= Self.eventsPerSaveMax
+        }
+        if isLast || isFull { save() }
     }
 
     /// Calls the app, after everything that it was called with before, and with the state saved; on the queue only.
@@ -235,10 +247,13 @@ package final class NotificationService: Sendable {
         }
     }
 
-    package func fireDue() {
-        submit { [self] in
-            apply { ((), $0.fire(in: context, surroundings: host.surroundings)) }
-        }
+    package func fireDue() { submit { [self] in fireOnQueue() } }
+
+    /// The same, done when this returns, except what the app is asked.
+    package func fireDueAndWait() { submitAndWait { fireOnQueue() } }
+
+    private func fireOnQueue() {
+        apply { ((), $0.fire(in: context, surroundings: host.surroundings)) }
     }
 
     package func reschedule() {

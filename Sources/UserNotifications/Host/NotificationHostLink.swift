@@ -20,6 +20,11 @@ public struct NotificationHostLink: Sendable {
     /// The time of a wake has come: what is due is delivered.
     public func fireDue() { service?.fireDue() }
 
+    /// The same, done when this returns, except what the app in the foreground is asked.
+    ///
+    /// For hosts in memory: the centre's state is saved meanwhile.
+    package func fireDueAndWait() { service?.fireDueAndWait() }
+
     /// The device's zone or calendar has changed: triggers without one of their own move.
     public func zoneChanged() { service?.reschedule() }
 

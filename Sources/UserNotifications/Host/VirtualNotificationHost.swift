@@ -139,7 +139,7 @@ public final class VirtualNotificationHost: NotificationHost {
         await link?.settle()
         while let wake = contents.withLock({ $0.wake }), wake <= target {
             contents.withLock { $0.now = max($0.now, wake) }
-            link?.fireDue()
+            link?.fireDueAndWait()
             await link?.settle()
         }
         contents.withLock { $0.now = max($0.now, target) }

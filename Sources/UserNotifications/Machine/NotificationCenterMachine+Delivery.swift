@@ -120,13 +120,7 @@ extension NotificationCenterMachine {
     ) -> [NotificationCenterAction] {
         guard !presentation.isEmpty else { return [] }
         if let badge = presentation.badge { state.badge = badge }
-        let identifier = notification.identifier
-        if presentation.isListed {
-            state.delivered.removeAll { $0.identifier == identifier }
-            state.delivered.append(notification)
-            let excess = state.delivered.count - Self.deliveredCountMax
-            if excess > 0 { state.delivered.removeFirst(excess) }
-        }
+        if presentation.isListed { list(notification) }
         return [.show(notification, presentation)]
             + (presentation.badge.map { [.setBadge($0)] } ?? [])
     }

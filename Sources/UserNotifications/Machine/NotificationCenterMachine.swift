@@ -11,6 +11,8 @@ package struct NotificationCenterMachine: Sendable {
     package internal(set) var state: NotificationState
     /// Delivered, and waiting for the app to say how to present it.
     var asked: [NotificationRecord] = []
+    /// Identifiers of what is in the list, so that a new one need not be compared with all of it.
+    private var deliveredIdentifiers: Set<String>
 
     /// How many delivered notifications are kept; the oldest go first.
     package static let deliveredCountMax = 1000
@@ -21,6 +23,7 @@ package struct NotificationCenterMachine: Sendable {
 
     package init(state: NotificationState = NotificationState()) {
         self.state = state
+        deliveredIdentifiers = Set(state.delivered.map(\.identifier))
     }
 
     /// When `fire` has something to do next.
@@ -67,10 +70,24 @@ package struct NotificationCenterMachine: Sendable {
     }
 
     package mutating func removeDelivered(_ identifiers: [String]) -> [NotificationCenterAction] {
-        let wanted = Set(identifiers)
+        let wanted = deliveredIdentifiers.intersection(identifiers)
+        guard !wanted.isEmpty else { return [] }
         let removed = state.delivered.map(\.identifier).filter { wanted.contains($0) }
         state.delivered.removeAll { wanted.contains($0.identifier) }
-        return removed.isEmpty ? [] : [.withdraw(removed)]
+        deliveredIdentifiers.subtract(wanted)
+        return [.withdraw(removed)]
+    }
+
+    /// A notification comes into the list, in place of one of the same identifier.
+    mutating func list(_ notification: NotificationRecord) {
+        if !deliveredIdentifiers.insert(notification.identifier).inserted {
+            state.delivered.removeAll { $0.identifier == notification.identifier }
+        }
+        state.delivered.append(notification)
+        let excess = state.delivered.count - Self.deliveredCountMax
+        guard excess > 0 else { return }
+        for oldest in state.delivered.prefix(excess) { deliveredIdentifiers.remove(oldest.identifier) }
+        state.delivered.removeFirst(excess)
     }
 
     package mutating func removeAllDelivered() -> [NotificationCenterAction] {

@@ -18,6 +18,11 @@ package indirect enum PropertyValue: Hashable, Sendable, Codable {
     /// Reads a property-list value, or the null of a remote payload; nil for anything else.
     init?(_ value: Any, depth: Int = 0) {
         guard depth < Self.depthMax else { return nil }
+        // What most values are, before a dozen casts that fail.
+        if type(of: value) is String.Type, let text = value as? String {
+            self = .string(text)
+            return
+        }
         // An object of Foundation would pass for a Bool below wherever it is 0 or 1.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber {
             self = Self.number(number)

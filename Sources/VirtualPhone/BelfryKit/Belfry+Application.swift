@@ -8,12 +8,15 @@ extension Belfry {
     /// - Parameters:
     ///   - service: the push service, for example a `belfry serve` of the test; nil for an app that has reminders only.
     ///   - application: the app, as its delegate has it.
+    ///   - reportsReceipts: whether the push service is told of each push that reaches the app.
     ///   - hooks: what the app does for the library.
     public convenience init(
-        service: PushServiceAddress?, application: Application, hooks: Hooks = Hooks()
+        service: PushServiceAddress?, application: Application, reportsReceipts: Bool = false,
+        hooks: Hooks = Hooks()
     ) {
         self.init(
-            service: service, application: application, transport: PhoneTransport(application), hooks: hooks)
+            service: service, application: application, transport: PhoneTransport(application),
+            reportsReceipts: reportsReceipts, hooks: hooks)
     }
 
     /// Makes the notification part of an app on a simulated phone, with requests that a test answers.
@@ -22,16 +25,18 @@ extension Belfry {
     ///   - service: the push service.
     ///   - application: the app, as its delegate has it.
     ///   - transport: what takes its requests.
+    ///   - reportsReceipts: whether the push service is told of each push that reaches the app.
     ///   - hooks: what the app does for the library.
     public convenience init(
         service: PushServiceAddress?, application: Application, transport: any HTTPTransport,
-        hooks: Hooks = Hooks()
+        reportsReceipts: Bool = false, hooks: Hooks = Hooks()
     ) {
         // Spreading retries would make a test's time depend on chance.
         self.init(
             service: service, center: application.userNotificationCenter,
             platform: PhonePlatform(application), transport: transport,
-            storage: application.storage, time: PhoneTime(application), random: { 0.5 }, hooks: hooks)
+            storage: application.storage, sharedStorage: application.storage, time: PhoneTime(application),
+            random: { 0.5 }, reportsReceipts: reportsReceipts, hooks: hooks)
     }
 }
 

@@ -137,7 +137,8 @@ extension VirtualPhone {
                 contents.slots[app]?.wake = nil
                 return (contents.slots[app]?.host.link, contents.slots[app]?.lifecycle.state)
             }
-            link?.fireDue()
+            // In memory, and thousands of times in a simulated year: not worth a change of threads.
+            link?.fireDueAndWait()
             await link?.settle()
             // An app that is in front, or whose code was called, may have more to do.
             let isQuiet = contents.withLock { $0.isIdle }

@@ -5,10 +5,21 @@ internal import UserNotifications
 struct PhoneScreen: Sendable {
     /// A notification that is somewhere to be seen.
     struct Entry: Sendable {
+        /// What does not change; on the heap, so that moving an entry is cheap.
+        final class Contents: Sendable {
+            let app: String
+            let record: NotificationRecord
+            let category: CategoryRecord?
+
+            init(app: String, record: NotificationRecord, category: CategoryRecord?) {
+                self.app = app
+                self.record = record
+                self.category = category
+            }
+        }
+
         var id: Int
-        var app: String
-        var record: NotificationRecord
-        var category: CategoryRecord?
+        let contents: Contents
         var isListed: Bool
         var isOnLockScreen: Bool
         var isBanner: Bool
@@ -16,7 +27,17 @@ struct PhoneScreen: Sendable {
         var bannerEnd: Instant?
         var asksToKeep: Bool
 
+        var app: String { contents.app }
+        var record: NotificationRecord { contents.record }
+        var category: CategoryRecord? { contents.category }
         var isGone: Bool { !isListed && !isOnLockScreen && !isBanner }
+        fileprivate var name: Name { Name(app: app, identifier: record.identifier) }
+    }
+
+    /// What a newer notification replaces an older one by.
+    fileprivate struct Name: Hashable {
+        var app: String
+        var identifier: String
     }
 
     /// How long a banner stays, in milliseconds.
@@ -25,9 +46,13 @@ struct PhoneScreen: Sendable {
     static let bannerMilliseconds: Int64 = 5_000
     /// The oldest go.
     static let entryCountMax = 2_000
+    /// So many at once, since removing from the front moves the rest.
+    private static let excessMax = 200
 
-    /// Oldest first.
+    /// Oldest first, which is the order of their numbers.
     private(set) var entries: [Entry] = []
+    /// The numbers of the entries by app and identifier.
+    private var ids: [Name: Int] = [:]
     private(set) var isLocked: Bool
     private var nextID = 1
     /// The entry that has the banner.
@@ -42,9 +67,9 @@ struct PhoneScreen: Sendable {
         _ record: NotificationRecord, app: String, category: CategoryRecord?,
         presentation: NotificationPresentation, isPersistent: Bool, at now: Instant
     ) -> Entry? {
-        let old = entries.first { $0.app == app && $0.record.identifier == record.identifier }
         var entry = Entry(
-            id: nextID, app: app, record: record, category: category, isListed: presentation.isListed,
+            id: nextID, contents: Entry.Contents(app: app, record: record, category: category),
+            isListed: presentation.isListed,
             isOnLockScreen: isLocked && presentation.showsOnLockScreen,
             isBanner: !isLocked && presentation.showsBanner, asksToKeep: presentation.asksToKeep)
         guard !entry.isGone else { return nil }
@@ -55,16 +80,23 @@ struct PhoneScreen: Sendable {
             hideBanners()
             bannerID = entry.id
         }
-        if let old { entries.removeAll { $0.id == old.id } }
+        if let old = ids[entry.name], let index = index(of: old) { entries.remove(at: index) }
+        ids[entry.name] = entry.id
         entries.append(entry)
-        if entries.count > Self.entryCountMax { entries.removeFirst(entries.count - Self.entryCountMax) }
+        if entries.count > Self.entryCountMax + Self.excessMax { removeOldest(Self.excessMax) }
         return entry
+    }
+
+    private mutating func removeOldest(_ count: Int) {
+        for entry in entries.prefix(count) { forget(entry) }
+        entries.removeFirst(count)
     }
 
     /// Notifications of an app are gone.
     mutating func withdraw(_ identifiers: [String], of app: String) -> [Entry] {
-        let wanted = Set(identifiers)
-        return remove { $0.app == app && wanted.contains($0.record.identifier) }
+        // A name that is not on the screen, as most are not, costs no look at the others.
+        let wanted = Set(identifiers.compactMap { ids[Name(app: app, identifier: $0)] })
+        return wanted.isEmpty ? [] : remove { wanted.contains($0.id) }
     }
 
     /// Everything of an app is gone.
@@ -73,11 +105,12 @@ struct PhoneScreen: Sendable {
     /// A banner goes; the notification stays in the list if it is there.
     mutating func hideBanner(_ id: Int) {
         if bannerID == id { bannerID = nil }
-        for index in entries.indices where entries[index].id == id {
-            entries[index].isBanner = false
-            entries[index].bannerEnd = nil
-        }
-        entries.removeAll { $0.isGone }
+        guard let index = index(of: id) else { return }
+        entries[index].isBanner = false
+        entries[index].bannerEnd = nil
+        guard entries[index].isGone else { return }
+        forget(entries[index])
+        entries.remove(at: index)
     }
 
     private mutating func hideBanners() {
@@ -93,7 +126,7 @@ struct PhoneScreen: Sendable {
     mutating func unlock() {
         isLocked = false
         for index in entries.indices { entries[index].isOnLockScreen = false }
-        entries.removeAll { $0.isGone }
+        _ = remove(where: \.isGone)
     }
 
     /// The app's question to keep quiet notifications was answered.
@@ -101,8 +134,22 @@ struct PhoneScreen: Sendable {
         for index in entries.indices where entries[index].app == app { entries[index].asksToKeep = false }
     }
 
-    /// Numbers only grow, so the newest is found first.
-    func entry(_ id: Int) -> Entry? { entries.last { $0.id == id } }
+    func entry(_ id: Int) -> Entry? { index(of: id).map { entries[$0] } }
+
+    /// Where an entry is: numbers only grow, so halves of the list are ruled out.
+    private func index(of id: Int) -> Int? {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count && entries[low].id == id ? low : nil
+    }
+
+    private mutating func forget(_ entry: Entry) {
+        if ids[entry.name] == entry.id { ids[entry.name] = nil }
+    }
 
     /// When the banner goes, and which.
     var nextBannerEnd: (instant: Instant, id: Int)? {
@@ -113,6 +160,7 @@ struct PhoneScreen: Sendable {
     private mutating func remove(where isWanted: (Entry) -> Bool) -> [Entry] {
         let gone = entries.filter(isWanted)
         if !gone.isEmpty { entries.removeAll(where: isWanted) }
+        for entry in gone { forget(entry) }
         if gone.contains(where: { $0.id == bannerID }) { bannerID = nil }
         return gone
     }

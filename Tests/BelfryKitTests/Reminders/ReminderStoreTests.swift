@@ -28,13 +28,14 @@ struct ReminderStoreTests {
         let zone = try Zone("America/St_Johns")
         let now = try #require(Instant(iso8601: "2026-03-01T12:00:00Z"))
         for number in 0..<100 {
-            var content = ReminderContent(title: "T\(number)", body: "\"ü\"\n", badge: number)
+            var content = ReminderContent(
+                title: "T\(number)", body: "\"ü\"\n\\/\u{0}\u{1f}\u{7f}\u{2028}👩‍👧", badge: number)
             if number % 2 == 0 { content.sound = .named("bell.caf") }
             if number % 3 == 0 { content.sound = nil }
             content.subtitle = "S"
             content.userInfo = [
                 "text": "a", "number": 1, "half": 0.5, "yes": true, "list": [1, "b", false],
-                "all": ["x": ["y": 0]],
+                "all": ["x": ["y": 0]], "\"\t": "", "small": 1e-300, "large": .integer(.min), "none": [],
             ]
             content.interruption = generator.random.one(of: ReminderInterruption.allCases)
             content.relevanceScore = 0.25
@@ -45,7 +46,7 @@ struct ReminderStoreTests {
             reminder.schedule = resolved
             reminder.snoozes = [now, now.advanced(bySeconds: 5)]
             if number % 5 == 0 { reminder.endedSince = now }
-            let data = try JSONEncoder().encode(StoredReminder(reminder))
+            let data = Data(StoredReminder(reminder).json)
             let read = try JSONDecoder().decode(StoredReminder.self, from: data).reminder
             #expect(read == reminder)
             #expect(read?.content.mark == content.mark)

@@ -50,7 +50,8 @@ enum OpenAPISchemas {
             [
                 "objectId": string, "notificationId": string, "createdAt": string, "updatedAt": string,
                 "status": ["enum": ["scheduled", "in-queue", "done"]], "errors": string, "devices": integer,
-                "successes": integer, "invalidTokens": integer, "pending": integer, "opens": integer,
+                "successes": integer, "invalidTokens": integer, "pending": integer,
+                "receipts": integer, "opens": integer,
                 "msg": any, "where": any, "prod": ["enum": ["prod", "dev"]], "push-time": string,
                 "from-service": string, "reasons": any, "timings": any, "pushes": array(any),
             ]),

@@ -52,6 +52,9 @@ struct Explanation: Sendable, Hashable {
         addCredential(installation, request, app: app, credentials: credentials, now: now)
         addDelivery(evidence)
         add(
+            "received", evidence.receivedAt == nil ? .open : .passed,
+            evidence.receivedAt.map { "at \($0.iso8601)" } ?? "no receipt was reported")
+        add(
             "opened", evidence.openedAt == nil ? .open : .passed,
             evidence.openedAt.map { .init(.openedAt, $0.iso8601) } ?? .init(.notOpened))
     }

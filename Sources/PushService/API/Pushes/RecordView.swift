@@ -16,6 +16,7 @@ enum RecordView {
             "successes": .integer(Int64(record.successCount)),
             "invalidTokens": .integer(Int64(record.invalidTokenCount)),
             "pending": .integer(Int64(record.pendingCount)),
+            "receipts": .integer(Int64(record.receiptCount)),
             "opens": .integer(Int64(record.openCount)),
             "from-service": "push",
         ]
