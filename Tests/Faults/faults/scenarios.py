@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import struct
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -280,19 +281,23 @@ def failover(folder, options):
 
 # MARK: network
 
+ONE_NETWORK = threading.Lock()
+
 
 def network_cut(server, is_refused, is_everybody, seconds):
     """A fault that cuts one node, or all, from a server for so many seconds."""
 
     def fault(folder, options):
-        network = Network(2)
-        try:
-            postgres = {"server": {"address": DATABASE}}
-            with on_postgres(folder, options, 2, network=network, address=APNS, **postgres) as (world, _):
-                for _ in range(options.runs):
-                    yield cut(world, network)
-        finally:
-            network.end()
+        # There is one network: its addresses are taken.
+        with ONE_NETWORK:
+            network = Network(2)
+            try:
+                postgres = {"server": {"address": DATABASE}}
+                with on_postgres(folder, options, 2, network=network, address=APNS, **postgres) as (world, _):
+                    for _ in range(options.runs):
+                        yield cut(world, network)
+            finally:
+                network.end()
 
     def cut(world, network):
         run = world.begin(seconds_max=WORK_SECONDS)
