@@ -447,12 +447,12 @@ def step(world, clock, seconds, again_max):
     world.wait_for_successes(some_share())
     client = Client(world.nodes[0])
     clock.set(seconds)
-    ended = time.monotonic()
     time.sleep(1)
     # What is accepted after the step goes out at once too, and so does what comes once the clock is right again.
     world.push(world.nodes[0])
     time.sleep(12)
     clock.set(0)
+    ended = time.monotonic()
     world.push(world.nodes[0])
     return finish(world, run, ended, client)
 
