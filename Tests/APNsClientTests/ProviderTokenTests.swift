@@ -68,11 +68,16 @@ struct ProviderTokenTests {
         machine.proved(issuedAt: 10_000)
         let renewal = 10_000 + 40 * Self.minute
         #expect(machine.decide(now: 10_001 + step, elapsed: 10_001, jitter: 0) == .use(issuedAt: 10_000))
-        #expect(machine.decide(now: renewal - 1 + step, elapsed: renewal - 1, jitter: 0) == .use(issuedAt: 10_000))
+        #expect(
+            machine.decide(now: renewal - 1 + step, elapsed: renewal - 1, jitter: 0) == .use(issuedAt: 10_000)
+        )
         #expect(machine.decide(now: renewal, elapsed: renewal, jitter: 0) == .sign(issuedAt: renewal))
     }
 
-    @Test func `a refused token from a wrong clock is replaced once the clock is right, proof of an older one or not`() {
+    @Test
+    func
+        `a refused token from a wrong clock is replaced once the clock is right, proof of an older one or not`()
+    {
         let machine = Machine()
         _ = machine.decide(now: 10_000, jitter: 0)
         machine.proved(issuedAt: 9_000)

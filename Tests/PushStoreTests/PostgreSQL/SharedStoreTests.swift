@@ -226,7 +226,9 @@ struct SharedStoreTests {
         }
     }
 
-    @Test func `a lease farther ahead than any can be is taken over, for the server's clock was set back`() async throws {
+    @Test func `a lease farther ahead than any can be is taken over, for the server's clock was set back`()
+        async throws
+    {
         try await withWorld { world in
             let second = PushWorld(store: world.two, app: world.app)
             try await second.install(1)
