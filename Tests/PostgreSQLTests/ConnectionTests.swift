@@ -97,7 +97,7 @@ struct ConnectionTests {
             #expect(try setting("tcp_keepalives_idle") == "10")
             #expect(try setting("tcp_keepalives_interval") == "3")
             #expect(try setting("tcp_keepalives_count") == "3")
-            #expect(try setting("tcp_user_timeout") == "10s")
+            #expect(try setting("tcp_user_timeout") == "10000")
         }
     }
 
