@@ -185,6 +185,14 @@ def only_node_killed(folder, options):
             yield finish(world, run, time.monotonic())
 
 
+def held_by(world, node):
+    """How many devices of a node's batches have no stored outcome."""
+    name = (node.data / "node").read_text().strip()
+    return int(psql(
+        world.database,
+        f"SELECT coalesce(sum(pending_count), 0) FROM batches WHERE state = 1 AND owner = '{name}'"))
+
+
 def node_stalled(folder, options):
     """A node is stopped for longer than its lease while notifications wait in it, and goes on afterwards."""
     with on_postgres(folder, options, 2) as (world, _):
@@ -192,7 +200,7 @@ def node_stalled(folder, options):
             run = world.begin(seconds_max=WORK_SECONDS)
             world.push()
             world.wait_for_successes(some_share())
-            stalled, other = world.nodes
+            stalled, other = sorted(world.nodes, key=lambda node: held_by(world, node), reverse=True)
             stalled.process.send_signal(signal.SIGSTOP)
             try:
                 run.again_max = under_way(world)
