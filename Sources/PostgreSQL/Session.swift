@@ -38,8 +38,9 @@ public final class Session {
         }
     }
 
-    /// The server, too, finds out within 19 seconds that a client is gone whose packets are dropped: what that one
-    /// has locked in a transaction is in everybody's way until then. By default it takes two hours.
+    /// Has the server, too, find out within 19 seconds that a client is gone whose packets are dropped.
+    ///
+    /// What that one has locked in a transaction is in everybody's way until then; by default for two hours.
     private static let lifeSigns = """
         SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3;
         SET tcp_user_timeout = \(ConnectionString.acknowledgeTimeoutMilliseconds)

@@ -30,7 +30,9 @@ public struct WallClock: Sendable {
     public var elapsedSeconds: Int64 { readElapsed() / 1000 }
 
     /// Milliseconds since the process first asked, by the machine's clock that nobody sets; goes on while it sleeps.
-    public static let systemElapsed: @Sendable () -> Int64 = { Int64(start.duration(to: .now) / .milliseconds(1)) }
+    public static let systemElapsed: @Sendable () -> Int64 = {
+        Int64(start.duration(to: .now) / .milliseconds(1))
+    }
     private static let start = ContinuousClock.now
 
     /// The machine's clock.

@@ -97,14 +97,15 @@ struct ConnectionTests {
             #expect(try setting("tcp_keepalives_idle") == "10")
             #expect(try setting("tcp_keepalives_interval") == "3")
             #expect(try setting("tcp_keepalives_count") == "3")
-            #expect(try setting("tcp_user_timeout") == "10s")
+            #expect(try setting("tcp_user_timeout") == "10000")
         }
     }
 
     @Test func `jobs that waited behind one that could not connect do not each try again`() async throws {
         let server = try MuteServer()
         let string = try ConnectionString(
-            "postgres://belfry@127.0.0.1:\(server.port)/x?connect_timeout=2&sslmode=disable&gssencmode=disable")
+            "postgres://belfry@127.0.0.1:\(server.port)/x?connect_timeout=2&sslmode=disable&gssencmode=disable"
+        )
         let connection = try Connection(
             Session.Configuration(connectionString: string), patienceMilliseconds: 50)
         let codes = await withTaskGroup(of: PostgreSQLError.Code?.self) { group in

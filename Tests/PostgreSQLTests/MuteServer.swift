@@ -25,7 +25,9 @@ final class MuteServer {
         let descriptor = descriptor
         let result = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard bind(descriptor, pointer, size) == 0, listen(descriptor, 64) == 0 else { return Int32(-1) }
+                guard bind(descriptor, pointer, size) == 0, listen(descriptor, 64) == 0 else {
+                    return Int32(-1)
+                }
                 return getsockname(descriptor, pointer, &size)
             }
         }

@@ -45,13 +45,15 @@ extension PostgreSQLStore {
         let attempt = Mutex<ClaimedBatch?>(nil)
         do throws(StoreError) {
             return try await write { session in
-                let batch = try Self.claimBatch(waiting, owner: owner, leaseUntil: leaseUntil, now: now, session)
+                let batch = try Self.claimBatch(
+                    waiting, owner: owner, leaseUntil: leaseUntil, now: now, session)
                 attempt.withLock { $0 = batch }
                 return batch
             }
         } catch {
             // A batch that nobody knows to be theirs would lie until its lease has run out.
-            guard error.code == .uncertain, let batch = attempt.withLock({ $0 }), try await isHeld(batch) else {
+            guard error.code == .uncertain, let batch = attempt.withLock({ $0 }), try await isHeld(batch)
+            else {
                 throw error
             }
             return batch

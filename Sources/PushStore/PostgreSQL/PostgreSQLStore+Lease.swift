@@ -26,6 +26,8 @@ extension PostgreSQLStore {
                 VALUES ($1, $2, clock_timestamp() + make_interval(secs => \(Self.leaseSeconds)))
                 ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
                 WHERE l.owner = excluded.owner OR l.until <= clock_timestamp()
+                    -- The server's clock was set back, and who held it then is not heard of.
+                    OR l.until > clock_timestamp() + make_interval(secs => \(2 * Self.leaseSeconds))
                 RETURNING 1
                 """, [.text(Self.leaseName), .text(name)]
             ).isEmpty

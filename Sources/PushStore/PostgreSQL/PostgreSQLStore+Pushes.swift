@@ -19,7 +19,8 @@ extension PostgreSQLStore {
             return try await createPush(request, text, objectID, first, app: app, now: now)
         } catch {
             // Its id tells whether it was kept, so that a client is not left in doubt.
-            guard error.code == .uncertain, let push = try await push(objectID: objectID, app: app.number) else {
+            guard error.code == .uncertain, let push = try await push(objectID: objectID, app: app.number)
+            else {
                 throw error
             }
             return (push: push, isNew: true)

@@ -15,6 +15,7 @@ struct KeepAlive {
     private let timeoutMilliseconds: UInt64
     private var heardAt: UInt64
     private var pingedAt: UInt64?
+    private var tickedAt: UInt64
 
     /// Makes the timer.
     ///
@@ -28,6 +29,7 @@ struct KeepAlive {
         busySilenceMilliseconds = busySilence.milliseconds
         timeoutMilliseconds = timeout.milliseconds
         heardAt = now
+        tickedAt = now
     }
 
     /// Any byte from the peer proves that it lives.
@@ -36,9 +38,17 @@ struct KeepAlive {
         pingedAt = nil
     }
 
-    /// Looks at the clock.
+    /// Looks at the clock; to be called several times within the timeout.
     mutating func tick(now: UInt64, isOwedAnswers: Bool) -> Action {
+        // Nobody has looked for long, since this process was stopped or got no processor: the answer may lie in the
+        // socket, which is read after the clock is looked at.
+        let hasSlept = now > tickedAt && now - tickedAt >= timeoutMilliseconds
+        tickedAt = now
         if let pingedAt {
+            if hasSlept {
+                self.pingedAt = now
+                return .none
+            }
             return now >= pingedAt + timeoutMilliseconds ? .giveUp : .none
         }
         let patience = isOwedAnswers ? busySilenceMilliseconds : silenceMilliseconds

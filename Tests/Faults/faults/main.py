@@ -1,6 +1,8 @@
 """Options, order and verdict."""
 
 import argparse
+import concurrent.futures
+import contextlib
 import os
 import pathlib
 import random
@@ -14,6 +16,7 @@ import time
 import traceback
 
 from . import report
+from .postgresql import children
 from .scenarios import FAULTS
 
 INSIDE = "BELFRY_FAULTS_INSIDE"
@@ -34,6 +37,9 @@ def parse(arguments):
     parser.add_argument(
         "--unavailable-seconds", type=float, default=600,
         help="how long APNs answers 503 (default 600); a push is tried again after 15 minutes in any case")
+    parser.add_argument(
+        "--at-once", type=int, default=1, metavar="N",
+        help="how many faults run at the same time, each in a world of its own (default 1)")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="when faults come")
     parser.add_argument("--keep", action="store_true", help="keep the folders of runs that broke a bound")
     options = parser.parse_args(arguments)
@@ -54,25 +60,29 @@ def enter_namespaces():
     os.execvp("unshare", ["unshare", "--net", "--mount", "sh", "-c", script, "sh", sys.executable, *sys.argv])
 
 
+def give_up(number, _):
+    """Whoever ends the script ends what it started; networks and mounts go with their namespaces."""
+    for child in children(os.getpid()):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+    os._exit(128 + number)
+
+
 def main():
     options = parse(sys.argv[1:])
     enter_namespaces()
-    # Whatever ends the script, what it started and mounted is taken down.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in [signal.SIGTERM, signal.SIGINT]:
+        signal.signal(number, give_up)
     random.seed(options.seed)
     print(f"seed {options.seed}, {options.devices} devices, {options.runs} runs of each", flush=True)
     chosen = [fault for fault in FAULTS if not options.names or fault[0] in options.names]
     results = {}
-    beside = [
-        threading.Thread(target=several, args=[fault, options, results]) for fault in chosen if fault[0] in BESIDE
-    ]
-    for thread in beside:
-        thread.start()
-    for fault in chosen:
-        if fault[0] not in BESIDE:
-            several(fault, options, results)
-    for thread in beside:
-        thread.join()
+    beside = [fault for fault in chosen if fault[0] in BESIDE]
+    with concurrent.futures.ThreadPoolExecutor(len(beside) + options.at_once) as pool:
+        futures = [pool.submit(several, fault, options, results) for fault in beside]
+        futures += [pool.submit(several, fault, options, results) for fault in chosen if fault not in beside]
+        for future in futures:
+            future.result()
     rows, broken, skipped = [], 0, []
     for name, title, store, _, _ in chosen:
         runs = results[name]

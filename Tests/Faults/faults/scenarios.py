@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import struct
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -184,6 +185,14 @@ def only_node_killed(folder, options):
             yield finish(world, run, time.monotonic())
 
 
+def held_by(world, node):
+    """How many devices of a node's batches have no stored outcome."""
+    name = (node.data / "node").read_text().strip()
+    return int(psql(
+        world.database,
+        f"SELECT coalesce(sum(pending_count), 0) FROM batches WHERE state = 1 AND owner = '{name}'"))
+
+
 def node_stalled(folder, options):
     """A node is stopped for longer than its lease while notifications wait in it, and goes on afterwards."""
     with on_postgres(folder, options, 2) as (world, _):
@@ -191,7 +200,7 @@ def node_stalled(folder, options):
             run = world.begin(seconds_max=WORK_SECONDS)
             world.push()
             world.wait_for_successes(some_share())
-            stalled, other = world.nodes
+            stalled, other = sorted(world.nodes, key=lambda node: held_by(world, node), reverse=True)
             stalled.process.send_signal(signal.SIGSTOP)
             try:
                 run.again_max = under_way(world)
@@ -280,19 +289,23 @@ def failover(folder, options):
 
 # MARK: network
 
+ONE_NETWORK = threading.Lock()
+
 
 def network_cut(server, is_refused, is_everybody, seconds):
     """A fault that cuts one node, or all, from a server for so many seconds."""
 
     def fault(folder, options):
-        network = Network(2)
-        try:
-            postgres = {"server": {"address": DATABASE}}
-            with on_postgres(folder, options, 2, network=network, address=APNS, **postgres) as (world, _):
-                for _ in range(options.runs):
-                    yield cut(world, network)
-        finally:
-            network.end()
+        # There is one network: its addresses are taken.
+        with ONE_NETWORK:
+            network = Network(2)
+            try:
+                postgres = {"server": {"address": DATABASE}}
+                with on_postgres(folder, options, 2, network=network, address=APNS, **postgres) as (world, _):
+                    for _ in range(options.runs):
+                        yield cut(world, network)
+            finally:
+                network.end()
 
     def cut(world, network):
         run = world.begin(seconds_max=WORK_SECONDS)
@@ -406,7 +419,9 @@ def clock_of_only_node(seconds):
         clock = Clock(folder, "node")
         with on_sqlite(folder, options, environment=clock.environment) as world:
             for _ in range(options.runs):
-                yield step(world, clock, seconds, 0)
+                # Put forward, the leases of what is under way are over by the only clock there is: another sender of
+                # the same node takes it over.
+                yield step(world, clock, seconds, BATCH * BATCHES)
 
     return fault
 
@@ -442,12 +457,12 @@ def step(world, clock, seconds, again_max):
     world.wait_for_successes(some_share())
     client = Client(world.nodes[0])
     clock.set(seconds)
-    ended = time.monotonic()
     time.sleep(1)
     # What is accepted after the step goes out at once too, and so does what comes once the clock is right again.
     world.push(world.nodes[0])
     time.sleep(12)
     clock.set(0)
+    ended = time.monotonic()
     world.push(world.nodes[0])
     return finish(world, run, ended, client)
 

@@ -2,10 +2,13 @@
 
 import contextlib
 import dataclasses
+import http.client
+import json
 import pathlib
 import threading
 import time
 import urllib.error
+import urllib.parse
 import uuid
 
 from gateway import Gateway
@@ -87,8 +90,8 @@ class World:
     ):
         self.folder, self.device_count = pathlib.Path(folder), device_count
         self.nodes, self.pushes, self.database = [], [], database
-        # Pushes of former runs, and how many of their notifications came again.
-        self.former_count, self.former_again = 0, 0
+        # Pushes of former runs, and what each device had received by then.
+        self.former_count, self.former_counts = 0, {}
         gateway_data = self.folder / "gateway"
         gateway_data.mkdir(parents=True)
         more = ["--host", "0.0.0.0", "--hostname", address] if network else []
@@ -176,20 +179,22 @@ class World:
         return records
 
     def screens(self):
-        """Devices a push did not reach, devices that show one twice, and how many notifications came again."""
-        missed, twice, received = 0, 0, 0
-        wanted = self.former_count + len(self.pushes)
-        for device in devices(self.gateway):
-            count = device["latest_sequence"]
-            received += count
-            if count < wanted:
-                missed += 1
-            elif count > wanted:
-                answer = self.gateway.call("GET", f"/devices/{device['id']}/notifications")
+        """Devices a push of this run did not reach, devices that show one twice, and how many notifications came again."""
+        missed, twice, again = 0, 0, 0
+        wanted = len(self.pushes)
+        control = http.client.HTTPConnection(urllib.parse.urlsplit(self.gateway.control).netloc, timeout=120)
+        for device in list(devices(self.gateway)):
+            identifier, total = device["id"], device["latest_sequence"]
+            count = total - self.former_counts.get(identifier, 0)
+            self.former_counts[identifier] = total
+            missed += count < wanted
+            again += max(0, count - wanted)
+            if count > wanted:
+                control.request("GET", f"/devices/{identifier}/notifications")
+                answer = json.loads(control.getresponse().read())
                 shown = {item["request_identifier"] for item in answer["notifications"]}
-                twice += len(shown) != wanted
-        again = received - wanted * self.device_count - self.former_again
-        self.former_again += again
+                twice += len(shown) != self.former_count + wanted
+        control.close()
         return missed, twice, again
 
     def received(self):

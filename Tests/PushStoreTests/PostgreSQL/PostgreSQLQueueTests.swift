@@ -121,7 +121,9 @@ struct PostgreSQLQueueTests {
         }
     }
 
-    @Test func `a connection that breaks while a push is being kept leaves no half of it and says so`() async throws {
+    @Test func `a connection that breaks while a push is being kept leaves no half of it and says so`()
+        async throws
+    {
         try await withWorld { world, store in
             try await store.write { session in
                 try session.executeScript(

@@ -53,6 +53,15 @@ struct KeepAliveTests {
         #expect(timer.tick(now: 61_001, isOwedAnswers: true) == .none)
     }
 
+    @Test func `a process that was stopped reads what came meanwhile before it gives the peer up`() {
+        let timer = make()
+        #expect(timer.tick(now: 11_000, isOwedAnswers: true) == .ping)
+        // Stopped for a minute: the answer may be waiting.
+        #expect(timer.tick(now: 71_000, isOwedAnswers: true) == .none)
+        #expect(timer.tick(now: 75_999, isOwedAnswers: true) == .none)
+        #expect(timer.tick(now: 76_000, isOwedAnswers: true) == .giveUp)
+    }
+
     @Test func `endless patience neither overflows nor ends`() {
         let timer = Box(
             KeepAlive(
