@@ -48,8 +48,8 @@ def fit(samples, bound, duration):
     if duration - start >= 3 * ROUND_SECONDS:
         rounds = {}
         for at, value in late:
-            # Counted from the end, so that each has its full time.
-            index = int((duration - at) // ROUND_SECONDS)
+            # Counted from the end, so that each has its full time; the last sample may be late by a moment.
+            index = max(0, int((duration - at) // ROUND_SECONDS))
             if duration - (index + 1) * ROUND_SECONDS >= start - 1:
                 rounds.setdefault(index, []).append((at, value))
         late = [

@@ -43,6 +43,13 @@ def test_what_is_cleaned_every_ten_minutes_is_flat_and_grows_when_too_little_is_
     assert not fit(samples(lambda at: 1000 + at % 600 + at // 600 * 150), Bound(0.10, 50), HOUR).is_flat
 
 
+def test_a_last_sample_that_comes_late_is_no_round_of_its_own():
+    late = [*samples(lambda at: 1000 + (at - 1) % 600)[:-1], (HOUR + 0.05, 1600)]
+    found = fit(late, Bound(0.10, 50), HOUR)
+    assert found.points == 4
+    assert found.is_flat
+
+
 def test_what_shrinks_is_flat():
     assert fit(samples(lambda at: 100 - at * 0.01), Bound(0, 0), HOUR).is_flat
 

@@ -199,9 +199,15 @@ extension PostgreSQLStore: InstallationStore {
         let query = PostgreSQLWhere(filter, app: app, now: now)
         guard let residual = query.residual else {
             var sql = PostgreSQLFragment("SELECT count(*) FROM ")
-            sql.append(query.source)
-            sql.append(" WHERE ")
-            sql.append(query.condition)
+            if let channel = query.wholeChannel {
+                // Its members are counted without looking at each.
+                sql.append(
+                    "installation_channels WHERE app = ? AND channel = ?", [.integer(app), .text(channel)])
+            } else {
+                sql.append(query.source)
+                sql.append(" WHERE ")
+                sql.append(query.condition)
+            }
             let statement = sql.statement
             return try await readLimited { session, _ in
                 Int(try session.query(statement.sql, statement.values, isKept: false)[0].integer(0))
@@ -235,10 +241,7 @@ extension PostgreSQLStore: InstallationStore {
     ) async throws(StoreError) -> [Installation] {
         let query = PostgreSQLWhere(filter, app: app, now: now, purpose: .walk)
         var sql = Self.rows(of: query)
-        sql.append(" AND ")
-        sql.append(query.number)
-        sql.append(" > ? ORDER BY ", [.integer(after)])
-        sql.append(query.number)
+        sql.append(query.onward(after: after))
         guard let residual = query.residual else {
             sql.append(" LIMIT ?", [.integer(limit)])
             let statement = sql.statement

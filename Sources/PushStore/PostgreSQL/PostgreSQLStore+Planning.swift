@@ -265,10 +265,7 @@ extension PostgreSQLStore {
             }
         case .moved: sql.append(" AND i.zone_changed_at >= ?", [.integer(segment.beganAt)])
         }
-        sql.append(" AND ")
-        sql.append(audience.query.number)
-        sql.append(" > ? ORDER BY ", [.integer(segment.cursor)])
-        sql.append(audience.query.number)
+        sql.append(audience.query.onward(after: segment.cursor))
         let lateMilliseconds = Int64(push.request.lateMinutesMax) * 60_000
         @Sendable func found(_ number: Int64, _ zoneChangedAt: Int64, _ zone: String?) -> Found {
             guard segment.kind == .moved, case .local(let civil) = push.request.time else {

@@ -21,7 +21,10 @@ struct PostgreSQLWhere: Sendable {
     /// What stands after WHERE.
     var condition: PostgreSQLFragment
     /// The row's number, to be compared and sorted by in a walk.
-    private(set) var number: StaticString
+    private let number: StaticString
+    private let isLedByChannel: Bool
+    /// The channel whose members are exactly the rows that match; nil for any other condition.
+    let wholeChannel: String?
     /// The distance of `$nearSphere`, to sort by when nothing else is asked; nil without one.
     private(set) var distance: PostgreSQLFragment?
     /// What the service has to ask of each row itself; nil when the SQL is exact.
@@ -35,6 +38,7 @@ struct PostgreSQLWhere: Sendable {
         let root = clause?.node ?? .all([])
         var compiler = PostgreSQLWhereCompiler(app: app, now: now, purpose: purpose, interests: interests)
         compiler.drivingChannel = Self.drivingChannel(root)
+        wholeChannel = Self.wholeChannel(root)
         if let channel = compiler.drivingChannel {
             source = PostgreSQLFragment(
                 """
@@ -42,9 +46,11 @@ struct PostgreSQLWhere: Sendable {
                 ON d.app = ? AND d.channel = ? AND i.number = d.installation
                 """, [.integer(app), .text(channel)])
             number = "d.installation"
+            isLedByChannel = true
         } else {
             source = PostgreSQLFragment("installations AS i")
             number = "i.number"
+            isLedByChannel = false
         }
         condition = PostgreSQLFragment("i.app = ?", [.integer(app)])
         for hint in Self.conjuncts(root).compactMap({ compiler.hint($0) }) {
@@ -55,6 +61,18 @@ struct PostgreSQLWhere: Sendable {
         condition.append(compiler.compile(root, isConjunct: true))
         distance = Self.nearest(root).map(PostgreSQLWhereCompiler.distance)
         residual = WhereResidual(root, app: app, now: now, scale: interests)
+    }
+
+    /// What follows the condition in a walk: the rows after one, in the order of their numbers.
+    ///
+    /// Where a channel's members lead, both tables begin after that row. A server that joins them in their order would
+    /// else read the installations from the first one on, for every page again.
+    func onward(after last: Int64) -> PostgreSQLFragment {
+        var sql = PostgreSQLFragment(" AND i.number > ?", [.integer(last)])
+        if isLedByChannel { sql.append(" AND d.installation > ?", [.integer(last)]) }
+        sql.append(" ORDER BY ")
+        sql.append(number)
+        return sql
     }
 
     /// What to sort by for a key of a query, as `order` gives it; the keys stand after each other.
@@ -82,6 +100,17 @@ struct PostgreSQLWhere: Sendable {
             }
         }
         return nil
+    }
+
+    /// The channel that a condition asks for and nothing else.
+    private static func wholeChannel(_ root: WhereNode) -> String? {
+        switch root {
+        case .all(let nodes): return nodes.count == 1 ? wholeChannel(nodes[0]) : nil
+        case .condition(let condition):
+            if case .hasAll(let values) = condition.test, values.count > 1 { return nil }
+            return drivingChannel(root)
+        case .any, .not: return nil
+        }
     }
 
     private static func nearest(_ root: WhereNode) -> (keys: [String], place: Place)? {
