@@ -406,7 +406,7 @@
   function list() {
     const parts = [
       make("div", { className: "list-head" },
-        make("h3", {}, words.list),
+        make("h2", {}, words.list),
         make("span", { className: "buttons" },
           state.groups.length
             ? make("button", { type: "button", className: "round", onclick: () => act({ action: "clear" }) }, words.clearAll)
@@ -431,7 +431,7 @@
     const app = state.apps.find((each) => each.bundleIdentifier === state.front);
     const events = journal.filter((entry) => ["tapped", "acted", "dismissed"].includes(entry.event) && entry.app === state.front);
     return [make("div", { className: "in-app" },
-      make("h3", {}, app ? app.name : state.front), make("p", {}, words.inFront),
+      make("h2", {}, app ? app.name : state.front), make("p", {}, words.inFront),
       make("ul", {}, ...events.slice(-6).reverse().map((entry) => make("li", {},
         entry.text || entry.event, make("small", {}, entry.time.replace("T", " "))))))];
   }
@@ -474,7 +474,7 @@
     } else if (!place.firstChild) {
       const app = state.apps.find((each) => each.bundleIdentifier === state.prompt.app);
       place.replaceChildren(make("div", { className: "prompt", role: "alertdialog", "aria-label": words.ask(app ? app.name : "") },
-        make("h3", {}, words.ask(app ? app.name : "")), make("p", {}, words.askText),
+        make("h2", {}, words.ask(app ? app.name : "")), make("p", {}, words.askText),
         make("div", {},
           make("button", { type: "button", onclick: () => act({ action: "deny" }) }, words.no),
           make("button", { type: "button", onclick: () => act({ action: "allow" }) }, words.yes))));
