@@ -270,12 +270,11 @@
   const SWIPE_PIXELS = 90;
   // After a swipe or a long press the click that ends it means nothing.
   let swallowsClick = false;
+  const CLICK_MILLISECONDS = 50;
+  addEventListener("pointerdown", () => { swallowsClick = false; }, true);
   for (const type of ["pointerup", "pointercancel", "blur"]) {
-    // The click of a press comes after it: what is drawn anew between the two would not hear it.
-    addEventListener(type, () => setTimeout(() => {
-      swallowsClick = false;
-      letGo();
-    }, 0), true);
+    // The click of a press comes a little after it: what is drawn anew between the two would not hear it.
+    addEventListener(type, () => setTimeout(letGo, CLICK_MILLISECONDS), true);
   }
 
   /** A card that is pressed stays what it is until the finger is gone; what came meanwhile is drawn then. */
@@ -287,7 +286,8 @@
   }
 
   addEventListener("click", (event) => {
-    if (!swallowsClick) return;
+    // A key or an assistive program clicks without a press before it.
+    if (!swallowsClick || event.detail === 0) return;
     event.stopPropagation();
     event.preventDefault();
   }, true);
@@ -341,6 +341,8 @@
       const wasDragging = isDragging;
       putBack();
       if (!wasDragging) return;
+      // While somebody writes nothing is drawn; a swipe elsewhere ends that.
+      if (document.activeElement?.tagName === "INPUT") document.activeElement.blur();
       if (x < -SWIPE_PIXELS || (isBanner && y < -SWIPE_PIXELS / 3)) clear();
       else if (x > SWIPE_PIXELS) open();
     });
