@@ -25,7 +25,7 @@ build: ## compile the release binary, .build/release/belfry
 	$(SWIFT) build -c release --product belfry
 
 demo: ## run everything: service, console, APNs, three thousand people, two phones in the browser
-	@scripts/setup build
+	@scripts/setup demo
 	@$(SWIFT) build --product belfry
 	@.build/debug/belfry demo $(DEMO_OPTIONS)
 

@@ -5,6 +5,7 @@
 
 import http.client
 import json
+import os
 import pathlib
 import random
 import statistics
@@ -127,36 +128,76 @@ def main():
             measure("charts", lambda: browser.get(app + "/overview/series"))
             measure("results of a search", lambda: browser.get(app + "/installations/results?q=age+%3E+69"))
             measure("history of a device", lambda: browser.get(f"{app}/installations/{some}/history"))
-            streams(service, browser, f"{app}/pushes/{push}/stream")
+            connections = streams(service, browser, f"{app}/pushes/{push}/stream")
             measure("push to all, watched", lambda: browser.get(f"{app}/pushes/{push}"))
+            close(connections)
+            watched_push(service, browser, app)
         finally:
             service.stop()
             gateway.stop()
 
 
-def streams(service, browser, path):
+def open_streams(browser, path):
     connections = []
-    start = time.perf_counter()
     for _ in range(STREAMS):
-        connection = http.client.HTTPConnection(browser.host, timeout=60)
+        connection = http.client.HTTPConnection(browser.host, timeout=120)
         connection.request("GET", path, headers={
             "Cookie": "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
         })
         response = connection.getresponse()
         assert response.status == 200
         connections.append((connection, response))
+    hear(connections)
+    return connections
+
+
+def hear(connections):
+    """Waits until each has been told something."""
     for _, response in connections:
         while b"event: live" not in response.readline():
             pass
+
+
+def processor_seconds(service):
+    """What the service's process has used of the processor."""
+    fields = pathlib.Path(f"/proc/{service.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def watched_push(service, browser, app):
+    """A push to everyone, once without anybody who looks and once with all streams open."""
+    for watchers in [0, STREAMS]:
+        push = service.master("POST", "/1.1/push", {"data": {"alert": "watched"}})["objectId"]
+        used, start = processor_seconds(service), time.perf_counter()
+        connections = open_streams(browser, f"{app}/pushes/{push}/stream") if watchers else []
+        opened = time.perf_counter() - start
+        service.wait_until_done(push, 600)
+        seconds, used = time.perf_counter() - start, processor_seconds(service) - used
+        print(f"push to all with {watchers} streams: {seconds:.1f} s, {used:.1f} s of processor time"
+              + (f"; they were open after {opened:.1f} s" if watchers else ""))
+        close(connections)
+
+
+def close(connections):
+    for connection, response in connections:
+        response.close()
+        connection.close()
+
+
+def streams(service, browser, path):
+    start = time.perf_counter()
+    connections = open_streams(browser, path)
     print(f"{STREAMS} streams open and told in {time.perf_counter() - start:.1f} s")
     # An opening changes the push's page: every stream hears of it.
     service.call("POST", "/1.1/stats/open/collect", {"client": {"id": "somebody"}, "notificationId": path.split("/")[-2]})
     start = time.perf_counter()
-    for _, response in connections:
-        while b"event: live" not in response.readline():
-            pass
+    hear(connections)
     print(f"a change told to all of them in {time.perf_counter() - start:.1f} s")
-    streams.open = connections
+    used, start = processor_seconds(service), time.perf_counter()
+    time.sleep(10)
+    share = (processor_seconds(service) - used) / (time.perf_counter() - start)
+    print(f"held for 10 s with {share:.1%} of a processor")
+    return connections
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def main():
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             for language, width, scheme in [
                 ("en", 1280, "light"), ("en", 390, "light"), ("zh-CN", 1280, "light"), ("en", 1280, "dark"),
-                ("zh-CN", 390, "dark"),
+                ("zh-CN", 390, "dark"), ("en", 390, "dark"), ("zh-CN", 1280, "dark"),
             ]:
                 context = browser.new_context(
                     locale=language, viewport={"width": width, "height": 900}, color_scheme=scheme,

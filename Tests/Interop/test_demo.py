@@ -127,7 +127,7 @@ def test_the_first_push_is_on_both_lock_screens_and_its_tap_is_counted(demo, vis
         page.wait_for_selector(f".notification:has-text('{title}')")
     pages[1].click(".notification .body")
     # The tap opens the app, which is in front now.
-    pages[1].wait_for_selector(".in-app h3:has-text('News')")
+    pages[1].wait_for_selector(".in-app h2:has-text('News')")
     record = demo.call("GET", "/1.1/notifications?limit=1")["results"][0]
     for _ in range(100):
         record = demo.call("GET", "/1.1/notifications/" + record["objectId"])
@@ -261,7 +261,7 @@ def test_notifications_are_used_by_keyboard_alone(demo, visit):
     page.wait_for_selector(".notification:has-text('fourth')")
     assert focused(page) == "first"
     page.keyboard.press("Enter")
-    page.wait_for_selector(".in-app h3:has-text('News')")
+    page.wait_for_selector(".in-app h2:has-text('News')")
 
 
 def test_what_belongs_together_lies_in_one_stack(demo, visit):
@@ -333,7 +333,7 @@ def test_a_finger_swipes_and_holds(demo, visit):
     assert demo.phone(1)["isLocked"], "a long press is no tap"
     assert page.locator(".notification:has-text('hold me') .actions").count() == 1
     stroke("open me", 150)
-    page.wait_for_selector(".in-app h3:has-text('News')")
+    page.wait_for_selector(".in-app h2:has-text('News')")
 
 
 def test_a_journey_through_time_signs_nobody_out(demo, visit):

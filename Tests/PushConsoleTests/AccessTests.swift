@@ -55,7 +55,7 @@ struct AccessTests {
     @Test func `a service that travels through time signs nobody out`() async throws {
         let wall = Mutex(ConsoleFixture.start)
         let configuration = PushConsole.Configuration(signInTime: { wall.withLock { $0 } })
-        try await ConsoleFixture.with(configuration: configuration) { fixture in
+        try await ConsoleFixture.with(configuration: configuration) { fixture async throws in
             let browser = fixture.browser()
             #expect(try await signIn(browser, "owner", ConsoleFixture.password).status == 303)
             fixture.advance(seconds: 8 * 86_400)

@@ -72,7 +72,7 @@ struct AppSettingsTests {
 
     @Test(arguments: [ConsoleUser.Role.viewer, .sender])
     func `only owners change settings`(role: ConsoleUser.Role) async throws {
-        try await ConsoleFixture.with { fixture in
+        try await ConsoleFixture.with { fixture async throws in
             #expect(
                 try await save(fixture, role, [("quiet-from", "22:00"), ("quiet-to", "07:00")]).status == 403)
             #expect(try await fixture.settings.quietHours == nil)

@@ -147,6 +147,13 @@
     });
   }
 
+  // Where places stand in one row that scrolls, the present one is seen.
+  const places = document.querySelector(".places");
+  const here = places?.querySelector("[aria-current]");
+  if (here && places.scrollWidth > places.clientWidth) {
+    places.scrollLeft = here.getBoundingClientRect().left - places.getBoundingClientRect().left - 16;
+  }
+
   window.Belfry = { replace, load, prepare };
   prepare(document);
   loadParts(document);

@@ -18,7 +18,9 @@
   let listIsOpen = false;
   // What has the focus after the next drawing, when what has it now is gone.
   let nextFocus = null;
+  let isPressed = false;
   let isDragging = false;
+  let isOutdated = false;
   let isTravelling = false;
   let received = 0;
   const journal = [];
@@ -268,10 +270,24 @@
   const SWIPE_PIXELS = 90;
   // After a swipe or a long press the click that ends it means nothing.
   let swallowsClick = false;
-  addEventListener("pointerup", () => setTimeout(() => { swallowsClick = false; }, 0), true);
-  addEventListener("pointercancel", () => { swallowsClick = false; }, true);
+  const CLICK_MILLISECONDS = 50;
+  addEventListener("pointerdown", () => { swallowsClick = false; }, true);
+  for (const type of ["pointerup", "pointercancel", "blur"]) {
+    // The click of a press comes a little after it: what is drawn anew between the two would not hear it.
+    addEventListener(type, () => setTimeout(letGo, CLICK_MILLISECONDS), true);
+  }
+
+  /** A card that is pressed stays what it is until the finger is gone; what came meanwhile is drawn then. */
+  function letGo() {
+    isPressed = false;
+    if (!isOutdated || isDragging) return;
+    isOutdated = false;
+    draw();
+  }
+
   addEventListener("click", (event) => {
-    if (!swallowsClick) return;
+    // A key or an assistive program clicks without a press before it.
+    if (!swallowsClick || event.detail === 0) return;
     event.stopPropagation();
     event.preventDefault();
   }, true);
@@ -280,24 +296,23 @@
   function follow(element, { clear, open, hold, isBanner }) {
     let from = null;
     let timer = null;
-    const letGo = () => {
+    const putBack = () => {
       clearTimeout(timer);
       element.classList.remove("dragged");
       element.style.transform = "";
       element.style.opacity = "";
       from = null;
-      if (isDragging) {
-        isDragging = false;
-        draw();
-      }
+      isDragging = false;
     };
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0 || event.target.closest(".actions, .tools")) return;
       from = { x: event.clientX, y: event.clientY };
+      isPressed = true;
       clearTimeout(timer);
       timer = setTimeout(() => {
         from = null;
         swallowsClick = true;
+        isPressed = false;
         hold();
       }, HOLD_MILLISECONDS);
     });
@@ -324,14 +339,16 @@
       const x = event.clientX - from.x;
       const y = event.clientY - from.y;
       const wasDragging = isDragging;
-      letGo();
+      putBack();
       if (!wasDragging) return;
+      // While somebody writes nothing is drawn; a swipe elsewhere ends that.
+      if (document.activeElement?.tagName === "INPUT") document.activeElement.blur();
       if (x < -SWIPE_PIXELS || (isBanner && y < -SWIPE_PIXELS / 3)) clear();
       else if (x > SWIPE_PIXELS) open();
     });
-    element.addEventListener("pointercancel", letGo);
+    element.addEventListener("pointercancel", putBack);
     // A part of the card loses the capture that a touch begins with, to the card.
-    element.addEventListener("lostpointercapture", (event) => { if (from && event.target === element) letGo(); });
+    element.addEventListener("lostpointercapture", (event) => { if (from && event.target === element) putBack(); });
   }
 
   /** What follows a short stroke up or down that begins on an element. */
@@ -406,7 +423,7 @@
   function list() {
     const parts = [
       make("div", { className: "list-head" },
-        make("h3", {}, words.list),
+        make("h2", {}, words.list),
         make("span", { className: "buttons" },
           state.groups.length
             ? make("button", { type: "button", className: "round", onclick: () => act({ action: "clear" }) }, words.clearAll)
@@ -431,7 +448,7 @@
     const app = state.apps.find((each) => each.bundleIdentifier === state.front);
     const events = journal.filter((entry) => ["tapped", "acted", "dismissed"].includes(entry.event) && entry.app === state.front);
     return [make("div", { className: "in-app" },
-      make("h3", {}, app ? app.name : state.front), make("p", {}, words.inFront),
+      make("h2", {}, app ? app.name : state.front), make("p", {}, words.inFront),
       make("ul", {}, ...events.slice(-6).reverse().map((entry) => make("li", {},
         entry.text || entry.event, make("small", {}, entry.time.replace("T", " "))))))];
   }
@@ -442,8 +459,9 @@
     const focused = document.activeElement;
     const isInside = find("screen").contains(focused);
     const isWriting = isInside && focused.tagName === "INPUT" && !nextFocus;
-    // Who writes a reply must not lose it to a new notification, nor who drags a card the card.
-    if (!isWriting && !isDragging) {
+    // Who writes a reply must not lose it to a new notification, nor who touches a card the card.
+    if (isPressed || isDragging) isOutdated = true;
+    else if (!isWriting) {
       const key = nextFocus ?? (isInside ? focused.dataset.key : null);
       const hadFocus = isInside && (layer.contains(focused) || find("banner").contains(focused));
       const isApp = !state.isLocked && !listIsOpen && state.front;
@@ -474,7 +492,7 @@
     } else if (!place.firstChild) {
       const app = state.apps.find((each) => each.bundleIdentifier === state.prompt.app);
       place.replaceChildren(make("div", { className: "prompt", role: "alertdialog", "aria-label": words.ask(app ? app.name : "") },
-        make("h3", {}, words.ask(app ? app.name : "")), make("p", {}, words.askText),
+        make("h2", {}, words.ask(app ? app.name : "")), make("p", {}, words.askText),
         make("div", {},
           make("button", { type: "button", onclick: () => act({ action: "deny" }) }, words.no),
           make("button", { type: "button", onclick: () => act({ action: "allow" }) }, words.yes))));

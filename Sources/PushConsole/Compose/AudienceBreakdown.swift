@@ -7,6 +7,8 @@ struct AudienceBreakdown {
 
     /// How many rows each table has at most, beside that of all others.
     private static let rowCount = 8
+    /// The longest name that is not broken, in characters: zones end before it.
+    private static let wholeCount = 22
 
     var node: Node {
         guard count.total > 0 else { return p(.class("muted")) { visit(.nobodyNow) } }
@@ -43,7 +45,7 @@ struct AudienceBreakdown {
             tbody {
                 for (text, number) in rows {
                     tr {
-                        th(.scope("row")) { text }
+                        th(.scope("row"), .class(text.count > Self.wholeCount ? "long" : "")) { text }
                         td(.class("number")) { NumberText.grouped(number) }
                         td(.class("bar")) {
                             progress(

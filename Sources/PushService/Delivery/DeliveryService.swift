@@ -102,8 +102,8 @@ public final class DeliveryService: Sendable {
 
     // MARK: - Steps
 
-    /// Starts what is due and plans all of it; for tests, which decide what time it is.
-    func scheduleOnce() async throws(StoreError) {
+    /// Starts what is due and plans all of it, for whoever decides what time it is: tests, and a demonstration.
+    package func scheduleOnce() async throws(StoreError) {
         try await advance()
         while try await store.planChunk(now: now()) {}
         try await advance()

@@ -11,10 +11,10 @@ final class DemoTime: Sendable {
     private static let stepSeconds: Int64 = 300
     /// The longest journey.
     static let secondsMax: Int64 = 8 * 86_400
-    /// How often, and how many times, the queue is looked at before the next step.
+    /// How often the queue is looked at before the next step, and how many times without seeing it move.
     private static let look = Duration.milliseconds(4)
     private static let lookCountMax = 1_000
-    /// Planning and claiming follow each other; only when nothing is found so many times in a row is nothing left.
+    /// What failed is tried again at once; only when nothing is found so many times in a row is nothing left.
     private static let quietLookCount = 3
 
     private let clock: DemoClock
@@ -46,6 +46,8 @@ final class DemoTime: Sendable {
             let stop = min(Instant(secondsSince1970: next), target)
             clock.move(to: stop)
             for (_, phone) in phones.all { await phone.advance(to: stop) }
+            // Planned here and not when the service finds the time: what is due now is sent before the clock moves.
+            try? await delivery.scheduleOnce()
             delivery.wakeUp()
             await settle()
             for (_, phone) in phones.all { await phone.settle() }
@@ -54,20 +56,22 @@ final class DemoTime: Sendable {
         return true
     }
 
-    /// Waits until nothing that is due is left to send, for some seconds at most: a slow gateway stops no clock.
+    /// Waits until nothing that is due is left to send, as long as it goes on: a gateway that is silent stops no clock.
     private func settle() async {
         var quietCount = 0
-        for _ in 0..<Self.lookCountMax where quietCount < Self.quietLookCount {
-            // What the last wake-up leads to has to begin first.
+        var stillCount = 0
+        var last: QueueCounts?
+        while quietCount < Self.quietLookCount, stillCount < Self.lookCountMax, !Task.isCancelled {
             try? await Task.sleep(for: Self.look)
-            guard let counts = try? await store.queueCounts(now: clock.now),
-                let next = try? await store.nextBatchTime()
-            else {
-                // Nothing waits, or the database does not answer, which a later look will tell.
-                quietCount += 1
+            guard let counts = try? await store.queueCounts(now: clock.now) else {
+                stillCount += 1
                 continue
             }
-            quietCount = counts.claimedBatchCount == 0 && next > clock.now ? quietCount + 1 : 0
+            stillCount = counts == last ? stillCount + 1 : 0
+            last = counts
+            let next = try? await store.nextBatchTime()
+            let isQuiet = counts.claimedBatchCount == 0 && next.map { $0 > clock.now } ?? true
+            quietCount = isQuiet ? quietCount + 1 : 0
         }
     }
 }
