@@ -5,9 +5,10 @@ SOURCES := Package.swift Sources Examples Tests Fuzz Benchmarks
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench fuzz crash screenshots install deb docs clean
+.PHONY: help setup build demo test test-swift test-interop simulate lint format bench fuzz crash screenshots install deb docs clean
 
 FUZZ_SECONDS ?= 300
+SEEDS ?= 10000
 
 help: ## list these commands
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -36,6 +37,9 @@ test-interop: ## run the foreign clients alone
 	@scripts/venv
 	$(SWIFT) build --product belfry
 	scripts/postgres run .venv/bin/python -m pytest Tests/Interop
+
+simulate: ## run delivery in SEEDS simulated worlds (default 10000); BELFRY_SIMULATION_SEED=n replays one of them
+	BELFRY_SIMULATION_COUNT=$(SEEDS) $(SWIFT) test --filter SimulationTests
 
 lint: setup ## check format, compiler warnings, scripts and the repository's own rules
 	@scripts/lint
