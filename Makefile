@@ -5,13 +5,13 @@ SOURCES := Package.swift Sources Examples Tests Fuzz Benchmarks
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop lint format bench bench-nodes bench-growth soak faults fuzz \
-	crash screenshots clean-root install deb docs clean
-
-SOAK_SECONDS ?= 3600
-SOAK_DATABASE ?= sqlite
+.PHONY: help setup build demo test test-swift test-interop simulate lint format bench bench-nodes bench-growth soak faults \
+	fuzz crash screenshots clean-root install deb docs clean
 
 FUZZ_SECONDS ?= 300
+SEEDS ?= 10000
+SOAK_SECONDS ?= 3600
+SOAK_DATABASE ?= sqlite
 CLEAN_ROOT_STEPS ?= demo
 
 help: ## list these commands
@@ -41,6 +41,9 @@ test-interop: ## run the foreign clients alone
 	@scripts/venv
 	$(SWIFT) build --product belfry
 	scripts/postgres run .venv/bin/python -m pytest Tests/Interop
+
+simulate: ## run delivery in SEEDS simulated worlds (default 10000); BELFRY_SIMULATION_SEED=n replays one of them
+	BELFRY_SIMULATION_COUNT=$(SEEDS) $(SWIFT) test --filter SimulationTests
 
 lint: setup ## check format, compiler warnings, scripts and the repository's own rules
 	@scripts/lint

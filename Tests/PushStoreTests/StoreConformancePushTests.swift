@@ -442,6 +442,30 @@ struct StoreConformancePushTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `a fault that is found after a push was cancelled leaves no device without an outcome`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            for number in 1...2 { try await world.install(number) }
+            let push = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            #expect(try await world.set(.cancelled, push, at: 1)?.state == .cancelled)
+            var outcomes = batch.outcomes
+            outcomes[0] = .accepted
+            #expect(
+                try await world.store.store(
+                    BatchReport(outcomes: outcomes, next: .stop("InvalidProviderToken")), of: batch,
+                    now: .test(2)) == .cancelled)
+            // Whoever claims it next ends what is left.
+            let rest = try #require(try await world.claim(at: 3))
+            #expect(rest.push.state == .cancelled && rest.outcomes == [.accepted, .pending])
+            try await world.finish(rest, as: .cancelled, at: 3)
+            #expect(try await world.record(push)?.outcomes == [.accepted: 1, .cancelled: 1])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `cancelling gives every device that was not sent to its outcome`(kind: StoreUnderTest) async throws {
         try await PushWorld.with(kind) { world in
             try await world.installMany(3_000)

@@ -55,7 +55,7 @@ struct FinalCheck {
             }
             return
         }
-        let isSkipped = push.error?.contains("skipped") == true
+        let isSkipped = push.wasSkipped
         for phone in script.phones where phone.isStable && accepted.phones.contains(phone.row.number) {
             guard let outcome = outcomes[phone.row.number] else {
                 if !isSkipped { simulation.fail("\(name) has no outcome for \(phone.installationID)") }

@@ -36,6 +36,8 @@ final class Mirror {
         var endedAt: Int64?
         /// Whether its latest pause was asked for.
         var wasPausedByHand = false
+        /// Whether it has ever said that a part of its audience was skipped; resuming it takes that back.
+        var wasSkipped = false
     }
 
     struct BatchRow {
@@ -123,6 +125,7 @@ final class Mirror {
         for var row in rows.pushes {
             let old = pushes[row.number]
             row.wasPausedByHand = row.state == .paused && old?.wasPausedByHand == true
+            row.wasSkipped = old?.wasSkipped == true || row.error?.contains("skipped") == true
             pushes[row.number] = row
             changes.pushes.append(Change(old: old, new: row))
         }

@@ -263,6 +263,7 @@ final class Observer: @unchecked Sendable {
         let claim = claims[batch.number]
         let isHeld =
             batch.state == .claimed && claim?.node === node && claim?.generation == batch.generation
+            && claim?.toldState != nil
             && (claim?.permit == nil || claim?.permit === permit)
         guard isHeld, let claim else {
             // Who finds its lease run out because a clock was set does not know of it at once.
@@ -277,7 +278,7 @@ final class Observer: @unchecked Sendable {
         claims[batch.number]?.permit = permit
         if claim.toldState != .running {
             fail(
-                "\(name): sent though its sender knows that it is \(claim.toldState.map { "\($0)" } ?? "not its own")"
+                "\(name): sent though its sender knows that it does not run"
             )
         }
         if claim.hasFailed { fail("\(name): sent after a report has failed") }

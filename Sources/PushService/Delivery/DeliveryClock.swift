@@ -9,20 +9,3 @@ package protocol DeliveryClock: Sendable {
     /// Waits so long, or until the task is cancelled.
     func sleep(for duration: Duration) async
 }
-
-/// The machine's clocks; the one on the wall is given.
-struct SystemDeliveryClock: DeliveryClock {
-    private static let start = ContinuousClock.now
-    private let wall: @Sendable () -> Instant
-
-    init(wall: @escaping @Sendable () -> Instant) {
-        self.wall = wall
-    }
-
-    var now: Instant { wall() }
-    var elapsed: Duration { Self.start.duration(to: .now) }
-
-    func sleep(for duration: Duration) async {
-        try? await Task.sleep(for: duration)
-    }
-}
