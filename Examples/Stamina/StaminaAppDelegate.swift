@@ -15,7 +15,9 @@ public final class StaminaAppDelegate: UIResponder, UIApplicationDelegate {
     ) -> Bool {
         let reminders = Reminders()
         let belfry = Belfry(service: nil, hooks: Belfry.Hooks(reminders: reminders))
-        bar = StaminaBar(belfry: belfry, reminders: reminders, storage: UserDefaultsStorage(), time: SystemTime()) {
+        bar = StaminaBar(
+            belfry: belfry, reminders: reminders, storage: UserDefaultsStorage(), time: SystemTime()
+        ) {
             // Where the game shows its own question; an example has no screens.
             true
         }

@@ -15,7 +15,8 @@ public final class TodoAppDelegate: UIResponder, UIApplicationDelegate {
     ) -> Bool {
         let reminders = Reminders()
         let belfry = Belfry(service: nil, hooks: Belfry.Hooks(reminders: reminders))
-        list = TodoList(belfry: belfry, reminders: reminders, storage: UserDefaultsStorage(), time: SystemTime())
+        list = TodoList(
+            belfry: belfry, reminders: reminders, storage: UserDefaultsStorage(), time: SystemTime())
         belfry.application(application, didFinishLaunchingWithOptions: launchOptions)
         self.belfry = belfry
         return true

@@ -44,7 +44,8 @@ import VirtualPhone
         }
 
         func pushRegistry(
-            _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
+            _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload,
+            for type: PKPushType,
             completion: @escaping @Sendable () -> Void
         ) {
             story.add("call \(payload.dictionaryPayload["from"] as? String ?? "?")")
@@ -57,7 +58,10 @@ import VirtualPhone
         let phone: VirtualPhone
         let story = Story()
 
-        init(reports: Bool = true, modes: Set<AppManifest.BackgroundMode> = [.voip], link: (any PushLink)? = nil)
+        init(
+            reports: Bool = true, modes: Set<AppManifest.BackgroundMode> = [.voip],
+            link: (any PushLink)? = nil
+        )
             async throws
         {
             phone = try VirtualPhone(at: "2027-03-01T12:00", zone: "UTC")
@@ -74,7 +78,8 @@ import VirtualPhone
 
     enum Place: CaseIterable { case foreground, suspended, notRunning, forceQuit, locked, lowPower }
 
-    @Test(arguments: Place.allCases) func `a call reaches the app wherever it is`(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func `a call reaches the app wherever it is`(_ place: Place) async throws
+    {
         let bench = try await Bench()
         switch place {
         case .foreground: break
@@ -99,7 +104,8 @@ import VirtualPhone
         #expect(bench.phone.journal(.crashed) == [] && bench.phone.state.list == [])
     }
 
-    @Test func `an app that reports no call is terminated, and in the end gets no more of them`() async throws {
+    @Test func `an app that reports no call is terminated, and in the end gets no more of them`() async throws
+    {
         let bench = try await Bench(reports: false)
         for number in 1...5 {
             try await bench.call()

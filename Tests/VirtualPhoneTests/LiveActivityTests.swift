@@ -89,7 +89,9 @@ import Testing
         ]
     }
 
-    @Test func `an app starts one, a push changes it and ends it, and it leaves after four hours`() async throws {
+    @Test func `an app starts one, a push changes it and ends it, and it leaves after four hours`()
+        async throws
+    {
         let bench = try await Bench()
         let identifier = try await bench.start()
         #expect(bench.shown.map(\.identifier) == [identifier])
@@ -105,7 +107,8 @@ import Testing
         await bench.phone.advance(by: .seconds(1))
         #expect(bench.shown == [])
         #expect(
-            bench.phone.journal(.activityStarted, .activityUpdated, .activityEnded, .activityGone).map(\.event)
+            bench.phone.journal(.activityStarted, .activityUpdated, .activityEnded, .activityGone).map(
+                \.event)
                 == [.activityStarted, .activityUpdated, .activityEnded, .activityGone])
     }
 

@@ -98,7 +98,8 @@ struct ReminderStore {
     /// Keeps the quiet hours, or that there are none.
     func write(_ quietHours: QuietHours?) throws(BelfryKitError) {
         do {
-            try storage.setData(try quietHours.map { try JSONEncoder().encode($0) }, forKey: Self.quietHoursKey)
+            try storage.setData(
+                try quietHours.map { try JSONEncoder().encode($0) }, forKey: Self.quietHoursKey)
         } catch {
             throw BelfryKitError(.storage, "quietHours: cannot be kept: \(error)")
         }

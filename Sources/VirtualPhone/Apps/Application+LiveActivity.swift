@@ -4,7 +4,9 @@ public import Recurrence
 /// Live Activities of a running app, as ActivityKit gives them.
 extension Application {
     /// The app's activities that are on the lock screen.
-    public var liveActivities: [PhoneLiveActivity] { phone?.liveActivities(of: manifest.bundleIdentifier) ?? [] }
+    public var liveActivities: [PhoneLiveActivity] {
+        phone?.liveActivities(of: manifest.bundleIdentifier) ?? []
+    }
 
     /// Asks for the token with which pushes start activities; it comes to
     /// `application(_:didUpdateLiveActivityStartToken:)` (ActivityKit: `pushToStartTokenUpdates`).
@@ -23,7 +25,8 @@ extension Application {
     /// - Returns: the activity's identifier.
     /// - Throws: `state` for an app that is not in front, and when the user has turned them off.
     public func startLiveActivity(
-        attributesType: String, attributes: JSONValue = [:], contentState: JSONValue, staleDate: Instant? = nil,
+        attributesType: String, attributes: JSONValue = [:], contentState: JSONValue,
+        staleDate: Instant? = nil,
         relevanceScore: Double = 0
     ) throws(PhoneError) -> String {
         guard let phone else { throw PhoneError(.state, "the app's process has ended") }

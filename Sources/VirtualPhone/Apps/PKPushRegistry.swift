@@ -93,6 +93,7 @@ extension PKPushRegistryDelegate {
 
     func receive(_ payload: [AnyHashable: Any]) async {
         await delegate?.pushRegistry(
-            self, didReceiveIncomingPushWith: PKPushPayload(type: .voIP, dictionaryPayload: payload), for: .voIP)
+            self, didReceiveIncomingPushWith: PKPushPayload(type: .voIP, dictionaryPayload: payload),
+            for: .voIP)
     }
 }

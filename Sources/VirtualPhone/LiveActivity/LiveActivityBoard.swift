@@ -75,7 +75,8 @@ struct LiveActivityBoard: Sendable {
         guard let index = index(id) else { return .dropped("there is no such activity") }
         guard activities[index].state != .ended else { return .dropped("the activity has ended") }
         guard timestamp >= activities[index].timestamp else {
-            return .dropped("its timestamp \(timestamp) is older than \(activities[index].timestamp), which is shown")
+            return .dropped(
+                "its timestamp \(timestamp) is older than \(activities[index].timestamp), which is shown")
         }
         show(contentState, timestamp, at: index)
         activities[index].state = .active
@@ -130,7 +131,8 @@ struct LiveActivityBoard: Sendable {
                 changes.append((activity, .gone))
             } else if Self.end(activity) <= now.millisecondsSince1970 {
                 activities[index].state = .ended
-                activities[index].dismissalMilliseconds = now.advanced(bySeconds: Self.endedSecondsMax)
+                activities[index].dismissalMilliseconds =
+                    now.advanced(bySeconds: Self.endedSecondsMax)
                     .millisecondsSince1970
                 changes.append((activities[index], .ended))
             } else {

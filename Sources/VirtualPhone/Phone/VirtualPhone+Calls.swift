@@ -8,7 +8,9 @@ extension VirtualPhone {
     func registerForVoIP(_ app: String) {
         begin {
             guard self.hasCallMode(app) else {
-                return self.change { $0.log(.diagnosis, app: app, "VoIP pushes need the background mode voip") }
+                return self.change {
+                    $0.log(.diagnosis, app: app, "VoIP pushes need the background mode voip")
+                }
             }
             guard let token = await self.token(of: app, "voip", "") else { return }
             self.change { contents in
@@ -34,7 +36,8 @@ extension VirtualPhone {
         change { contents in
             contents.log(.received, app: app, "\(request.identifier), voip")
             guard let slot = contents.slots[app], slot.voipToken != nil else {
-                return contents.log(.dropped, app: app, "\(request.identifier): the app has not asked for VoIP pushes")
+                return contents.log(
+                    .dropped, app: app, "\(request.identifier): the app has not asked for VoIP pushes")
             }
             let countMax = contents.policy.missedCallCountMax
             guard slot.missedCallCount < countMax else {

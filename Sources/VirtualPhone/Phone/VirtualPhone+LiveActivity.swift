@@ -69,13 +69,17 @@ extension VirtualPhone {
             return change { $0.log(.dropped, app: app, "the payload cannot be read: \(error.message)") }
         }
         guard let liveActivity = payload.liveActivity else {
-            return change { $0.log(.dropped, app: app, "\(push.identifier): aps has no event of a Live Activity") }
+            return change {
+                $0.log(.dropped, app: app, "\(push.identifier): aps has no event of a Live Activity")
+            }
         }
         var activity: String?
         if let token = push.token, case .start = liveActivity.event {
             let isKnown = contents.withLock { $0.slots[app]?.activityStartToken == token }
             guard isKnown else {
-                return change { $0.log(.dropped, app: app, "\(push.identifier): \(token) starts no activities") }
+                return change {
+                    $0.log(.dropped, app: app, "\(push.identifier): \(token) starts no activities")
+                }
             }
         } else if let token = push.token {
             activity = contents.withLock { $0.slots[app]?.activityTokens.first { $0.value == token }?.key }
@@ -84,7 +88,8 @@ extension VirtualPhone {
             }
         }
         receive(
-            liveActivity, payload.relevanceScore, for: app, activity: activity, priority: push.priority ?? .high)
+            liveActivity, payload.relevanceScore, for: app, activity: activity,
+            priority: push.priority ?? .high)
     }
 
     private func receive(
@@ -107,7 +112,8 @@ extension VirtualPhone {
                 ? contents.policy.liveActivityFrequentBudget : contents.policy.liveActivityBudget
             guard priority != .high || contents.activities.spend(app, budget: budget, at: contents.now) else {
                 contents.log(
-                    .dropped, app: app, "Live Activity: the budget of \(budget) an hour with priority 10 is used up")
+                    .dropped, app: app,
+                    "Live Activity: the budget of \(budget) an hour with priority 10 is used up")
                 return nil
             }
             return contents.carryOut(event, relevanceScore, app: app, activity: activity)
@@ -189,7 +195,8 @@ extension PhoneContents {
         let state = event.contentState.map { JSONValue.object($0) }
         if case .start(let start) = event.event {
             let identifier = startActivity(
-                app, start.attributesType, .object(start.attributes), state ?? [:], timestamp: event.timestamp,
+                app, start.attributesType, .object(start.attributes), state ?? [:],
+                timestamp: event.timestamp,
                 staleDate: event.staleDate, relevanceScore: relevanceScore ?? 0)
             alert(event.alert, app: app)
             return identifier
@@ -202,7 +209,8 @@ extension PhoneContents {
         let change: LiveActivityBoard.Change
         if case .end(let dismissalDate) = event.event {
             change = activities.end(
-                found.id, contentState: state, timestamp: event.timestamp, dismissalDate: dismissalDate, at: now)
+                found.id, contentState: state, timestamp: event.timestamp, dismissalDate: dismissalDate,
+                at: now)
         } else {
             change = activities.update(
                 found.id, contentState: state, timestamp: event.timestamp, staleDate: event.staleDate,
