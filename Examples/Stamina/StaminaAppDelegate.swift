@@ -1,7 +1,6 @@
 #if canImport(UIKit)
 internal import BelfryKit
 public import UIKit
-internal import UserNotifications
 
 /// The game on iOS.
 public final class StaminaAppDelegate: UIResponder, UIApplicationDelegate {
@@ -14,10 +13,11 @@ public final class StaminaAppDelegate: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
     ) -> Bool {
-        let (storage, time) = (UserDefaultsStorage(), SystemTime())
-        let reminders = Reminders(center: .current(), storage: storage, time: time)
+        let reminders = Reminders()
         let belfry = Belfry(service: nil, hooks: Belfry.Hooks(reminders: reminders))
-        bar = StaminaBar(belfry: belfry, reminders: reminders, storage: storage, time: time) {
+        bar = StaminaBar(
+            belfry: belfry, reminders: reminders, storage: UserDefaultsStorage(), time: SystemTime()
+        ) {
             // Where the game shows its own question; an example has no screens.
             true
         }

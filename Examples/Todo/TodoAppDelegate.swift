@@ -1,7 +1,6 @@
 #if canImport(UIKit)
 internal import BelfryKit
 public import UIKit
-internal import UserNotifications
 
 /// The app on iOS.
 public final class TodoAppDelegate: UIResponder, UIApplicationDelegate {
@@ -14,10 +13,10 @@ public final class TodoAppDelegate: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
     ) -> Bool {
-        let (storage, time) = (UserDefaultsStorage(), SystemTime())
-        let reminders = Reminders(center: .current(), storage: storage, time: time)
+        let reminders = Reminders()
         let belfry = Belfry(service: nil, hooks: Belfry.Hooks(reminders: reminders))
-        list = TodoList(belfry: belfry, reminders: reminders, storage: storage, time: time)
+        list = TodoList(
+            belfry: belfry, reminders: reminders, storage: UserDefaultsStorage(), time: SystemTime())
         belfry.application(application, didFinishLaunchingWithOptions: launchOptions)
         self.belfry = belfry
         return true

@@ -1,7 +1,6 @@
 #if canImport(UIKit)
 internal import BelfryKit
 public import UIKit
-internal import UserNotifications
 
 /// The app on iOS.
 public final class WashHandsAppDelegate: UIResponder, UIApplicationDelegate {
@@ -14,10 +13,9 @@ public final class WashHandsAppDelegate: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
     ) -> Bool {
-        let storage = UserDefaultsStorage()
-        let reminders = Reminders(center: .current(), storage: storage, time: SystemTime())
+        let reminders = Reminders()
         let belfry = Belfry(service: nil, hooks: Belfry.Hooks(reminders: reminders))
-        screen = WashHandsScreen(belfry: belfry, reminders: reminders, storage: storage)
+        screen = WashHandsScreen(belfry: belfry, reminders: reminders, storage: UserDefaultsStorage())
         belfry.application(application, didFinishLaunchingWithOptions: launchOptions)
         self.belfry = belfry
         return true

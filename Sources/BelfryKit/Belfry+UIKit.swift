@@ -11,16 +11,17 @@ extension Belfry {
     ///   - service: the push service; nil for an app that has reminders only.
     ///   - applicationGroup: the group that the app shares with its extensions; nil for an app without any.
     ///   - reportsReceipts: whether the push service is told of each push that reaches the app.
+    ///   - badgePolicy: what decides about the number on the icon.
     ///   - hooks: what the app does for the library.
     @MainActor public convenience init(
         service: PushServiceAddress?, applicationGroup: String? = nil, reportsReceipts: Bool = false,
-        hooks: Hooks = Hooks()
+        badgePolicy: BadgePolicy = .manual, hooks: Hooks = Hooks()
     ) {
         self.init(
             service: service, center: .current(), platform: UIKitPlatform(), transport: URLSessionTransport(),
             storage: UserDefaultsStorage(),
             sharedStorage: applicationGroup.flatMap { UserDefaultsStorage(applicationGroup: $0) },
-            reportsReceipts: reportsReceipts, hooks: hooks)
+            reportsReceipts: reportsReceipts, badgePolicy: badgePolicy, hooks: hooks)
     }
 
     /// The app finishes launching.
@@ -73,6 +74,19 @@ extension Belfry {
                 if let self { act(self) }
             }
         }
+    }
+}
+
+extension Reminders {
+    /// Makes the reminders of an iOS app, on the app's own centre and kept in its user defaults.
+    ///
+    /// - Parameters:
+    ///   - openApp: what the last slot says when reminders run dry because the app was not opened; nil for nothing.
+    ///   - whenFull: what happens when there are more reminders than slots.
+    public init(openApp: ReminderContent? = nil, whenFull: FullPolicy = .report) {
+        self.init(
+            center: .current(), storage: UserDefaultsStorage(), time: SystemTime(), openApp: openApp,
+            whenFull: whenFull)
     }
 }
 

@@ -7,7 +7,7 @@ public import UserNotifications
 ///
 /// Make one while the app launches, and forward the app delegate's functions to those of the same names:
 ///
-///     let reminders = Reminders(center: .current(), storage: UserDefaultsStorage(), time: SystemTime())
+///     let reminders = Reminders()
 ///     let belfry = Belfry(service: address, hooks: Belfry.Hooks(reminders: reminders))
 ///     belfry.onEvent { event in … }                    // taps, actions, what was missed
 ///     belfry.start(.plain)                             // in didFinishLaunching
@@ -37,6 +37,8 @@ public final class Belfry: Sendable {
     public let router: NotificationRouter
     /// The pushes that users opened, and those that reached the app.
     public let opens: OpenTracking
+    /// The number on the icon, as the count of what is unread.
+    public let badge: UnreadBadge
     /// The notification categories of all parts of the app.
     public let categories: CategoryRegistry
 
@@ -62,13 +64,14 @@ public final class Belfry: Sendable {
     ///     in front, and one with `content-available`. What the system shows by itself needs ``DeliveryReceipts`` in a
     ///     service extension. A push without an alert has to name itself in its payload, as `notificationId`. LeanCloud's own
     ///     service takes no receipts.
+    ///   - badgePolicy: what decides about the number on the icon.
     ///   - hooks: what the app does for the library.
     public init(
         service: PushServiceAddress?, center: UNUserNotificationCenter, platform: any ApplicationPlatform,
         transport: any HTTPTransport, storage: any KeyValueStorage,
         sharedStorage: (any KeyValueStorage)? = nil, time: any DeviceTime = SystemTime(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        reportsReceipts: Bool = false, hooks: Hooks = Hooks()
+        reportsReceipts: Bool = false, badgePolicy: BadgePolicy = .manual, hooks: Hooks = Hooks()
     ) {
         let surroundings = KitSurroundings(
             platform: platform, storage: storage, time: time, report: hooks.report, random: random)
@@ -102,10 +105,15 @@ public final class Belfry: Sendable {
             onWish: { isWanted in
                 if hasService { registration.setWanted(isWanted) }
             })
+        let badge = UnreadBadge(center: center, surroundings: surroundings, policy: badgePolicy)
+        self.badge = badge
         router = NotificationRouter(
             center: center, surroundings: surroundings,
             onArrival: { if reportsReceipts, hasService { opens.receive($0) } },
-            onResponse: { opens.record($0) })
+            onResponse: { response in
+                opens.record(response)
+                badge.listChanges()
+            })
         categories = CategoryRegistry(center: center)
         self.registration = registration
         self.opens = opens
@@ -169,13 +177,18 @@ public final class Belfry: Sendable {
         }
         categories.restore()
         refresh()
+        // The number is read first: that it was there is an event of its own.
+        badge.activate(after: { [router] in await router.settle() })
     }
 
     /// The app gets no events any more.
     public func applicationWillResignActive() { router.resignActive() }
 
     /// The app is not seen any more.
-    public func applicationDidEnterBackground() { router.enterBackground() }
+    public func applicationDidEnterBackground() {
+        router.enterBackground()
+        badge.listChanges()
+    }
 
     /// The system gave the app some time in the background: permission may have changed, and reminders are planned again.
     ///
@@ -215,7 +228,7 @@ public final class Belfry: Sendable {
     public func signOut() async throws(BelfryKitError) {
         await hooks.clearReminders()
         // Pushes too: the next one who holds the device must not read them.
-        link.center.removeAllDeliveredNotifications()
+        await badge.clear(removingDelivered: true)
         if hasService { try await registration.signOut() }
     }
 
@@ -231,6 +244,7 @@ public final class Belfry: Sendable {
     /// Waits until the library has done its own part: reading the permission, planning, and requests to the service.
     package func settleWork() async {
         await refreshing.withLock { $0 }?.value
+        await badge.settle()
         await registration.settle()
         await opens.settle()
     }

@@ -21,6 +21,9 @@ public protocol UNNotificationContentExtension: NSObjectProtocol {
     /// Where the button is.
     var mediaPlayPauseButtonFrame: CGRect { get }
 
+    /// The colour of the button.
+    var mediaPlayPauseButtonTintColor: UIColor { get }
+
     /// The user wants to hear or see the media.
     func mediaPlay()
 
@@ -42,6 +45,9 @@ extension UNNotificationContentExtension {
 
     /// Nowhere.
     public var mediaPlayPauseButtonFrame: CGRect { .zero }
+
+    /// White.
+    public var mediaPlayPauseButtonTintColor: UIColor { .white }
 
     /// Does nothing.
     public func mediaPlay() {}

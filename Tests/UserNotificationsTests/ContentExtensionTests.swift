@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import UserNotifications
 import UserNotificationsUI
@@ -24,6 +25,11 @@ private final class ContentExtension: NSObject, UNNotificationContentExtension {
         view.didReceive(shown)
         #expect(view.title == "hello" && view.context.notificationActions.count == 1)
         #expect(view.mediaPlayPauseButtonType == .none && view.mediaPlayPauseButtonFrame == .zero)
+        #expect(view.mediaPlayPauseButtonTintColor == .white)
+        var (red, alpha): (CGFloat, CGFloat) = (0, 0)
+        UIColor(red: 0.25, green: 0, blue: 0, alpha: 1).withAlphaComponent(0.5)
+            .getRed(&red, green: nil, blue: nil, alpha: &alpha)
+        #expect(red == 0.25 && alpha == 0.5 && UIColor.red != .green)
         view.context.mediaPlayingStarted()
         #expect(view.context.isMediaPlaying)
         let buttons: [UNNotificationContentExtensionMediaPlayPauseButtonType] = [.none, .default, .overlay]

@@ -352,4 +352,24 @@ import UserNotificationsUI
         ]
         #expect(Self.names(table).count == 5)
     }
+
+    /// An extension with every property and function, each with the type that Apple's header has.
+    @MainActor private final class FullExtension: NSObject, UNNotificationContentExtension {
+        func didReceive(_ notification: UNNotification) {}
+        func didReceive(
+            _ response: UNNotificationResponse,
+            completionHandler completion: @escaping (UNNotificationContentExtensionResponseOption) -> Void
+        ) { completion(.doNotDismiss) }
+        var mediaPlayPauseButtonType: UNNotificationContentExtensionMediaPlayPauseButtonType { .overlay }
+        var mediaPlayPauseButtonFrame: CGRect { CGRect(x: 1, y: 2, width: 3, height: 4) }
+        var mediaPlayPauseButtonTintColor: UIColor { .red }
+        func mediaPlay() {}
+        func mediaPause() {}
+    }
+
+    @MainActor @Test func `a content extension's own properties are those that are asked for`() {
+        let view: any UNNotificationContentExtension = FullExtension()
+        #expect(view.mediaPlayPauseButtonType == .overlay && view.mediaPlayPauseButtonFrame.maxY == 6)
+        #expect(view.mediaPlayPauseButtonTintColor == .red)
+    }
 }

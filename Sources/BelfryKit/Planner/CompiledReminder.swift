@@ -7,6 +7,7 @@ final class CompiledReminder: Sendable {
     let key: String
     let schedule: Schedule
     let snoozes: [Instant]
+    let ignoresQuietHours: Bool
     /// A hash of the content.
     let contentMark: UInt64
     /// The repeating triggers of the rule alone, whatever its bounds are; nil when there are none.
@@ -19,6 +20,7 @@ final class CompiledReminder: Sendable {
         key = reminder.key
         self.schedule = schedule
         snoozes = reminder.snoozes
+        ignoresQuietHours = reminder.schedule.ignoresQuietHours
         contentMark = reminder.content.mark
         var repeating: [RepeatingTrigger]?
         if reminder.schedule.end == nil, reminder.schedule.count == nil, let rule = reminder.schedule.rule,

@@ -11,4 +11,6 @@ struct KeyPlan: Sendable {
     var isEndless = false
     /// The first occurrence that has no request; nil when all have.
     var firstMissing: Instant?
+    /// The first occurrence that quiet hours held back.
+    var quieted: PlanReport.Quieted?
 }

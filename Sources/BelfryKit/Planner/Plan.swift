@@ -11,6 +11,8 @@ struct Plan: Sendable {
     var openApp: PlannedRequest?
     var leftOut: [PlanReport.LeftOut] = []
     var ended: [String] = []
+    /// Held back by quiet hours, and without a request.
+    var quieted: [PlanReport.Quieted] = []
     /// The first occurrence of those reminders that have no slot.
     var firstMissing: Instant?
     var foreignRequestCount = 0
@@ -46,6 +48,7 @@ struct Plan: Sendable {
         var report = PlanReport()
         report.leftOut = leftOut
         report.ended = ended
+        report.quieted = (quieted + keys.compactMap(\.quieted)).sorted { $0.key < $1.key }
         report.foreignRequestCount = foreignRequestCount
         report.addedCount = add.count
         report.removedCount = remove.count

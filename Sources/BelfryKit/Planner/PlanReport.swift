@@ -33,6 +33,8 @@ public struct PlanReport: Hashable, Sendable {
         case noSlot
         /// The user does not let the app notify. It is planned as soon as that changes.
         case notAllowed
+        /// All that comes is in quiet hours, which leave it out.
+        case quietHours
         /// The system did not keep its request, though it may have reported no error.
         case notKept
     }
@@ -45,10 +47,22 @@ public struct PlanReport: Hashable, Sendable {
         public let reason: Reason
     }
 
+    /// A reminder that quiet hours hold back.
+    public struct Quieted: Hashable, Sendable {
+        /// Its key.
+        public let key: String
+        /// The first occurrence that is held back: when it would have come.
+        public let instant: Instant
+        /// What becomes of such occurrences.
+        public let effect: QuietHours.Effect
+    }
+
     /// What is scheduled, soonest first.
     public internal(set) var entries: [Entry] = []
     /// What is not, though it has occurrences to come.
     public internal(set) var leftOut: [LeftOut] = []
+    /// What quiet hours hold back of that which comes next, by key.
+    public internal(set) var quieted: [Quieted] = []
     /// Reminders without an occurrence to come.
     public internal(set) var ended: [String] = []
     /// The first occurrence that is not scheduled, nil when nothing runs dry: the app has to run before.

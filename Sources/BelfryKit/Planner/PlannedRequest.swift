@@ -20,18 +20,21 @@ struct PlannedRequest: Hashable, Sendable {
     var civil: CivilDateTime?
     /// When it fires, as things stand; the first time of a repeating one.
     var instant: Instant
+    /// What quiet hours did to it; nil when nothing.
+    var quiet: QuietHours.Effect?
     /// A hash of content and trigger: a pending request with another one is out of date.
     var mark: String
 
     init(
         identifier: String, key: String?, trigger: Trigger, civil: CivilDateTime? = nil, instant: Instant,
-        contentMark: UInt64
+        quiet: QuietHours.Effect? = nil, contentMark: UInt64
     ) {
         self.identifier = identifier
         self.key = key
         self.trigger = trigger
         self.civil = civil
         self.instant = instant
+        self.quiet = quiet
         var hash = StableHash()
         hash.combine(String(contentMark, radix: 16))
         switch trigger {
@@ -42,6 +45,7 @@ struct PlannedRequest: Hashable, Sendable {
             hash.combine("repeating " + trigger.text)
             hash.combine(zone?.name)
         }
+        if quiet == .silence { hash.combine("silent") }
         mark = hash.text
     }
 

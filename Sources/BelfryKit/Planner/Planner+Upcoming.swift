@@ -3,12 +3,13 @@ internal import Recurrence
 extension Planner {
     /// What reminders show next, without looking at slots.
     static func upcoming(
-        _ reminders: [CompiledReminder], countMax: Int, after now: Instant, in zone: Zone, memory: PlanMemory
+        _ reminders: [CompiledReminder], countMax: Int, after now: Instant, in zone: Zone, memory: PlanMemory,
+        quietHours: QuietHours? = nil
     ) -> [UpcomingReminder] {
         var streams = reminders.map {
             RequestStream(
                 $0, keyPlan: 0, after: now, in: zone, shownThrough: memory.shownThrough[$0.key], pending: [:],
-                isRepeating: false)
+                isRepeating: false, quietHours: quietHours)
         }
         streams.removeAll { $0.nextInstant == nil }
         // Only the soonest reminders can be among the first ones.
@@ -22,7 +23,9 @@ extension Planner {
                 }), let request = streams[soonest].next()
             else { break }
             found.append(
-                UpcomingReminder(key: request.key ?? "", instant: request.instant, civil: request.civil))
+                UpcomingReminder(
+                    key: request.key ?? "", instant: request.instant, civil: request.civil,
+                    quietHours: request.quiet))
             if streams[soonest].nextInstant == nil { streams.remove(at: soonest) }
         }
         return found

@@ -12,6 +12,9 @@ struct Planner: Sendable {
     /// A hash of the content that asks to open the app; nil for no such request.
     var openAppMark: UInt64?
 
+    /// When reminders hold back; nil for never.
+    var quietHours: QuietHours?
+
     /// Makes a plan.
     ///
     /// - Parameters:
@@ -23,7 +26,8 @@ struct Planner: Sendable {
         _ reminders: [CompiledReminder], at now: Instant, in zone: Zone, pending: [PendingRequest],
         memory: PlanMemory = PlanMemory(), mayNotify: Bool = true
     ) -> Plan {
-        var work = PlanningWork(reminders, at: now, in: zone, pending: pending, memory: memory)
+        var work = PlanningWork(
+            reminders, at: now, in: zone, pending: pending, memory: memory, quietHours: quietHours)
         guard mayNotify else { return work.planNothing() }
         let slots = max(0, slotCount - work.takenSlotCount)
         work.allocate(slots: slots)

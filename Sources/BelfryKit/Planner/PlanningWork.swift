@@ -18,13 +18,17 @@ struct PlanningWork: Sendable {
     /// Reminders with something to come, soonest first.
     private var candidates: [Candidate] = []
     private var clockChanges: [Zone: [ClockChange]] = [:]
+    private let quietHours: QuietHours?
+    /// Reminders that quiet hours leave out for good.
+    private var alwaysQuiet: [PlanReport.LeftOut] = []
     var plan = Plan()
 
     init(
         _ reminders: [CompiledReminder], at now: Instant, in zone: Zone, pending: [PendingRequest],
-        memory: PlanMemory
+        memory: PlanMemory, quietHours: QuietHours?
     ) {
         self.reminders = reminders
+        self.quietHours = quietHours
         self.now = now
         self.zone = zone
         plan.memory = memory
@@ -60,8 +64,15 @@ struct PlanningWork: Sendable {
         let hasShown = !plan.memory.shownThrough.isEmpty
         for index in reminders.indices {
             let first: Instant?
-            if hasShown, plan.memory.shownThrough[reminders[index].key] != nil {
-                first = stream(index, keyPlan: 0, isRepeating: false).nextInstant
+            let isHeldBack = quietHours != nil && !reminders[index].ignoresQuietHours
+            if isHeldBack || hasShown && plan.memory.shownThrough[reminders[index].key] != nil {
+                let stream = stream(index, keyPlan: 0, isRepeating: false)
+                first = stream.nextInstant
+                if first == nil, let quieted = stream.quieted {
+                    alwaysQuiet.append(.init(key: reminders[index].key, reason: .quietHours))
+                    plan.quieted.append(quieted)
+                    continue
+                }
             } else {
                 let snooze = reminders[index].snoozes.first { $0 > now }
                 let occurrence = reminders[index].schedule.next(after: now, in: zone)?.instant
@@ -95,7 +106,7 @@ struct PlanningWork: Sendable {
         RequestStream(
             reminders[index], keyPlan: keyPlan, after: now, in: zone,
             shownThrough: plan.memory.shownThrough[reminders[index].key], pending: ours,
-            isRepeating: isRepeating)
+            isRepeating: isRepeating, quietHours: quietHours)
     }
 
     // MARK: Slots
@@ -107,19 +118,20 @@ struct PlanningWork: Sendable {
             RequestIdentifier.key(of: identifier).map { !keys.contains($0) } ?? true
         }
         plan.remove.sort()
-        plan.leftOut = candidates.map { .init(key: reminders[$0.index].key, reason: .notAllowed) }
+        plan.leftOut =
+            alwaysQuiet + candidates.map { .init(key: reminders[$0.index].key, reason: .notAllowed) }
         plan.firstMissing = candidates.first?.first
         return plan
     }
 
     mutating func allocate(slots: Int) {
         plan.keys = []
-        plan.leftOut = []
+        plan.leftOut = alwaysQuiet
         plan.firstMissing = nil
         let chosen = candidates.prefix(slots)
         if chosen.count < candidates.count {
             plan.firstMissing = candidates[chosen.count].first
-            plan.leftOut = candidates[chosen.count...].map {
+            plan.leftOut += candidates[chosen.count...].map {
                 .init(key: reminders[$0.index].key, reason: .noSlot)
             }
         }
@@ -136,9 +148,11 @@ struct PlanningWork: Sendable {
                 keyPlan.isEndless = true
                 let next = reminder.schedule.next(after: now, in: zone)?.instant ?? candidate.first
                 keyPlan.requests = triggers.map { request(reminder, $0, first: next) }
+                keyPlan.quieted = silenced(reminder, triggers)
             } else if let first = stream.next() {
                 keyPlan.requests = [first]
             }
+            keyPlan.quieted = keyPlan.quieted ?? stream.quieted
             free -= keyPlan.requests.count
             plan.keys.append(keyPlan)
             if stream.nextInstant != nil { streams.append(stream) }
@@ -157,10 +171,26 @@ struct PlanningWork: Sendable {
             }
             guard free > 0, let request = streams[soonest].next() else { break }
             free -= 1
-            plan.keys[streams[soonest].keyPlan].requests.append(request)
+            let keyPlan = streams[soonest].keyPlan
+            plan.keys[keyPlan].requests.append(request)
+            plan.keys[keyPlan].quieted = plan.keys[keyPlan].quieted ?? streams[soonest].quieted
             if streams[soonest].nextInstant == nil { streams.remove(at: soonest) }
         }
         for stream in streams { plan.keys[stream.keyPlan].firstMissing = stream.nextInstant }
+    }
+
+    /// The first occurrence of repeating triggers that quiet hours silence.
+    private func silenced(
+        _ reminder: CompiledReminder, _ triggers: [RepeatingTrigger]
+    ) -> PlanReport.Quieted? {
+        guard let quietHours, triggers.contains(where: { isSilent(reminder, $0) }) else { return nil }
+        let first = reminder.schedule.occurrences(after: now, in: zone).prefix(ReminderLimits.slotCount)
+            .first { quietHours.contains($0.local.time) }
+        return first.map { .init(key: reminder.key, instant: $0.instant, effect: .silence) }
+    }
+
+    private func isSilent(_ reminder: CompiledReminder, _ trigger: RepeatingTrigger) -> Bool {
+        !reminder.ignoresQuietHours && quietHours?.contains(trigger.time) == true
     }
 
     private static func isSooner(_ left: Instant?, than right: Instant?) -> Bool {
@@ -194,6 +224,12 @@ struct PlanningWork: Sendable {
         let reminder = reminders[candidate.index]
         guard let triggers = reminder.repeating, plan.memory.shownThrough[reminder.key] == nil else {
             return nil
+        }
+        if let quietHours, !reminder.ignoresQuietHours {
+            // Where other clocks decide when it fires, what the device shows then changes over the year.
+            guard reminder.isFloating else { return nil }
+            let isHeldBack = triggers.contains { quietHours.contains($0.time) }
+            guard !isHeldBack || quietHours.effect == .silence else { return nil }
         }
         let schedule = reminder.schedule
         let clock = reminder.clock(zone)
@@ -241,7 +277,7 @@ struct PlanningWork: Sendable {
         PlannedRequest(
             identifier: RequestIdentifier.make(reminder.key, trigger), key: reminder.key,
             trigger: .repeating(trigger, reminder.isFloating ? nil : reminder.clock(zone)), instant: first,
-            contentMark: reminder.contentMark)
+            quiet: isSilent(reminder, trigger) ? .silence : nil, contentMark: reminder.contentMark)
     }
 
     // MARK: Difference

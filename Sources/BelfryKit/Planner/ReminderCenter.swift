@@ -40,7 +40,9 @@ struct ReminderCenter: @unchecked Sendable {
     /// All are handed over before the first answer: waiting for each would change threads for each.
     ///
     /// - Returns: what went wrong, in words.
-    func add(_ requests: [(planned: PlannedRequest, content: ReminderContent)], at now: Instant) async
+    func add(
+        _ requests: [(planned: PlannedRequest, content: ReminderContent)], at now: Instant
+    ) async
         -> [String]
     {
         guard !requests.isEmpty else { return [] }

@@ -14,6 +14,10 @@ struct RequestMaker {
         _ planned: PlannedRequest, _ content: ReminderContent
     ) throws(BelfryKitError) -> UNNotificationRequest {
         let made = try Self.content(content)
+        if planned.quiet == .silence {
+            made.sound = nil
+            made.interruptionLevel = .passive
+        }
         var members: [String: Any] = content.userInfo.mapValues(\.foundationValue)
         members[RequestUserInfo.key] = Self.userInfo(planned)
         made.userInfo = members

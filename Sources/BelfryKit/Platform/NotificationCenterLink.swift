@@ -31,6 +31,27 @@ struct NotificationCenterLink: @unchecked Sendable {
         return try answer.get()
     }
 
+    /// What is in the list, by identifier and by what a reader takes for one thing.
+    var delivered: [(identifier: String, key: String)] {
+        get async {
+            await withCheckedContinuation { continuation in
+                center.getDeliveredNotifications { notifications in
+                    continuation.resume(
+                        returning: notifications.map { notification in
+                            let received = ReceivedNotification(notification)
+                            let thread = received.thread.isEmpty ? received.identifier : received.thread
+                            return (received.identifier, received.reminderKey ?? thread)
+                        })
+                }
+            }
+        }
+    }
+
+    /// Takes notifications out of the list.
+    func removeDelivered(_ identifiers: [String]) {
+        if !identifiers.isEmpty { center.removeDeliveredNotifications(withIdentifiers: identifiers) }
+    }
+
     /// Adds a request, made where it is used up.
     func add(
         identifier: String, trigger: UNNotificationTrigger? = nil, content: UNNotificationContent

@@ -57,6 +57,14 @@ public struct UIKitPlatform: ApplicationPlatform {
     /// The number on the app's icon.
     @MainActor public var badgeCount: Int { UIApplication.shared.applicationIconBadgeNumber }
 
+    /// Sets the number on the app's icon.
+    ///
+    /// With the older property, since of 0 it is known what becomes of the list: it is emptied, and by a number below 0 it
+    /// is not.
+    @MainActor public func setBadgeCount(_ count: Int) {
+        UIApplication.shared.applicationIconBadgeNumber = count > 0 ? count : -1
+    }
+
     /// Asks the system for a device token.
     @MainActor public func registerForRemoteNotifications() {
         UIApplication.shared.registerForRemoteNotifications()

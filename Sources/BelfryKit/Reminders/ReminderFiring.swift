@@ -5,7 +5,7 @@ public import UserNotifications
 /// Which reminder a notification came from, and which of its occurrences it is.
 ///
 ///     func userNotificationCenter(_: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async {
-///         if let firing = ReminderFiring(response.notification) { check(firing.key, on: firing.day) }
+///         if let firing = ReminderFiring(response.notification) { check(firing.key, on: firing.day(in: zone)) }
 ///     }
 ///
 /// The occurrence is the scheduled one: an answer given after midnight still belongs to the day before.

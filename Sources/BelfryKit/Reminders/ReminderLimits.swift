@@ -14,6 +14,11 @@ public enum ReminderLimits {
     public static let snoozeCountMax = 8
     /// How many skipped occurrences a reminder keeps.
     public static let exclusionCountMax = 1000
+    /// How many nights of quiet hours are passed over in search of an occurrence that comes, before there counts as none:
+    /// rules have the same times each day, or within a few weeks.
+    static let quietNightCountMax = 40
+    /// The same for a reminder of another zone, which summer time may bring out of quiet hours.
+    static let foreignQuietNightCountMax = 400
     /// How long a reminder that has ended can still be read, changed and snoozed, in seconds: 7 days.
     static let endedRetentionSeconds: Int64 = 7 * 86_400
     /// Instants nearer than this are given to the system as an interval, since a date may pass before it is read.

@@ -67,6 +67,11 @@ extension ReminderSchedule {
         changed { $0.pastDatePolicy = policy }
     }
 
+    /// In quiet hours as at any other time, or held back by them: see ``QuietHours``.
+    public func ignoringQuietHours(_ ignores: Bool = true) -> ReminderSchedule {
+        changed { $0.ignoresQuietHours = ignores }
+    }
+
     private func changed(_ body: (inout ReminderSchedule) -> Void) -> ReminderSchedule {
         var copy = self
         body(&copy)

@@ -41,6 +41,9 @@ public struct ReminderSchedule: Hashable, Sendable {
     /// What happens when there is no occurrence any more.
     public var pastDatePolicy = PastDatePolicy.error
 
+    /// Whether it comes in quiet hours as at any other time; at first so for what fires once, which somebody chose.
+    public var ignoresQuietHours: Bool
+
     /// Where a rule without a start begins to count: the day on which it was set.
     var anchor: CivilDate?
     /// Times of the rule between anchor and setting, which the count leaves out.
@@ -48,6 +51,12 @@ public struct ReminderSchedule: Hashable, Sendable {
 
     init(_ kind: Kind) {
         self.kind = kind
+        ignoresQuietHours = Self.ignoresQuietHours(kind)
+    }
+
+    /// What counts where nothing else is said.
+    static func ignoresQuietHours(_ kind: Kind) -> Bool {
+        if case .rule = kind { false } else { true }
     }
 
     /// The rule; nil for what fires once.

@@ -9,6 +9,7 @@ struct ReminderStore {
     private static let remindersKey = "belfry.reminders"
     private static let unreadableKey = "belfry.reminders.unreadable"
     private static let memoryKey = "belfry.reminders.plan"
+    private static let quietHoursKey = "belfry.reminders.quiet"
     private static let separator = Array(",\n".utf8)
     private static let end = Array("]".utf8)
     /// What a reminder with a short text takes.
@@ -85,6 +86,23 @@ struct ReminderStore {
         bytes = data
         fragments = written
         hasRead = true
+    }
+
+    /// The quiet hours; nil for none, and for some that cannot be read: then nothing is held back.
+    var quietHours: QuietHours? {
+        storage.data(forKey: Self.quietHoursKey).flatMap {
+            try? JSONDecoder().decode(QuietHours.self, from: $0)
+        }
+    }
+
+    /// Keeps the quiet hours, or that there are none.
+    func write(_ quietHours: QuietHours?) throws(BelfryKitError) {
+        do {
+            try storage.setData(
+                try quietHours.map { try JSONEncoder().encode($0) }, forKey: Self.quietHoursKey)
+        } catch {
+            throw BelfryKitError(.storage, "quietHours: cannot be kept: \(error)")
+        }
     }
 
     /// The planner's memory; an empty one when there is none.

@@ -163,6 +163,20 @@ public actor Reminders {
         return report
     }
 
+    // MARK: Quiet hours
+
+    /// The hours in which reminders hold back; nil, as at first, for none.
+    public var quietHours: QuietHours? { store.quietHours }
+
+    /// Sets the hours in which reminders hold back, for all of them; nil ends them.
+    ///
+    /// - Throws: `storage`; nothing is changed then.
+    @discardableResult
+    public func setQuietHours(_ quietHours: QuietHours?) async throws(BelfryKitError) -> PlanReport {
+        try store.write(quietHours)
+        return await replan()
+    }
+
     // MARK: Reading
 
     /// The reminders, by key.
@@ -190,10 +204,13 @@ public actor Reminders {
     }
 
     /// What all reminders together will show next, snoozes included, whether it has a slot yet or not.
+    ///
+    /// Quiet hours are taken into account: what they leave out is missing, and what they postpone comes later.
     public func preview(_ countMax: Int = 10) -> [UpcomingReminder] {
         load()
         return Planner.upcoming(
-            compiledReminders(), countMax: countMax, after: time.now, in: time.zone, memory: store.memory)
+            compiledReminders(), countMax: countMax, after: time.now, in: time.zone, memory: store.memory,
+            quietHours: store.quietHours)
     }
 
     /// What the last plan said; an empty report before the first one in this process.
@@ -268,6 +285,8 @@ public actor Reminders {
         load()
         let now = time.now
         var memory = store.memory
+        var planner = planner
+        planner.quietHours = store.quietHours
         var plan = planner.plan(
             compiledReminders(), at: now, in: time.zone, pending: before, memory: memory, mayNotify: mayNotify
         )

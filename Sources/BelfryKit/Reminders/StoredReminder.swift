@@ -19,6 +19,7 @@ struct StoredReminder: Decodable {
     private var fold: String?
     private var monthEnd: String?
     private var past: String?
+    private var ignoresQuiet: Bool?
     private var snoozes: [Int64]?
     private var ended: Int64?
     private var title: String?
@@ -60,6 +61,8 @@ struct StoredReminder: Decodable {
         fold = Self.unless(schedule.foldPolicy, .first)?.rawValue
         monthEnd = Self.unless(schedule.monthEndPolicy, .lastDay)?.rawValue
         past = Self.unless(schedule.pastDatePolicy, .error)?.rawValue
+        ignoresQuiet = Self.unless(
+            schedule.ignoresQuietHours, ReminderSchedule.ignoresQuietHours(schedule.kind))
         snoozes = Self.unless(reminder.snoozes.map(\.millisecondsSince1970), [])
         ended = reminder.endedSince?.millisecondsSince1970
         set(reminder.content)
@@ -106,6 +109,7 @@ struct StoredReminder: Decodable {
         object.write("fold", fold)
         object.write("monthEnd", monthEnd)
         object.write("past", past)
+        object.write("ignoresQuiet", ignoresQuiet.map { .bool($0) })
         object.write("snoozes", snoozes.map { .array($0.map { .integer($0) }) })
         object.write("ended", ended.map { .integer($0) })
         object.write("title", title)
@@ -144,6 +148,7 @@ struct StoredReminder: Decodable {
         schedule.foldPolicy = fold.flatMap { FoldPolicy(rawValue: $0) } ?? .first
         schedule.monthEndPolicy = monthEnd.flatMap { MonthEndPolicy(rawValue: $0) } ?? .lastDay
         schedule.pastDatePolicy = past.flatMap { PastDatePolicy(rawValue: $0) } ?? .error
+        if let ignoresQuiet { schedule.ignoresQuietHours = ignoresQuiet }
         var reminder = Reminder(key, schedule, content)
         reminder.snoozes = (snoozes ?? []).map { Instant(millisecondsSince1970: $0) }
         reminder.endedSince = ended.map { Instant(millisecondsSince1970: $0) }

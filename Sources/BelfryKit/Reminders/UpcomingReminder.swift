@@ -6,6 +6,8 @@ public struct UpcomingReminder: Hashable, Sendable {
     public let key: String
     /// When it fires.
     public let instant: Instant
-    /// The time that its rule names; nil for a snooze.
+    /// The time that its rule names, also when quiet hours postpone it; nil for a snooze.
     public let civil: CivilDateTime?
+    /// What quiet hours do with it; nil when nothing.
+    public let quietHours: QuietHours.Effect?
 }

@@ -411,10 +411,25 @@
 
   // MARK: The screen
 
+  // A Live Activity: what it shows is the app's drawing, of which here are the values.
+  function liveActivity(activity) {
+    const values = Object.entries({ ...activity.attributes, ...activity.contentState });
+    return make("article", { className: "notification" },
+      make("div", { className: "body" },
+        make("span", { className: "tile mini", "aria-hidden": "true" }, letter(activity.attributesType)),
+        make("span", {},
+          make("span", { className: "head" },
+            make("span", { className: "title" }, activity.attributesType),
+            make("span", { className: "when" }, words.activityStates[activity.state] || "")),
+          make("span", { className: "text" },
+            values.map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`).join(" · ")))));
+  }
+
   function lockScreen() {
     return [
       make("div", { className: "lock-clock" },
         make("p", { className: "lock-date", id: "lock-date" }), make("p", { className: "lock-time", id: "lock-time" })),
+      ...state.liveActivities.map(liveActivity),
       ...stacks(state.lockScreen),
       make("button", { type: "button", className: "unlock", onclick: () => act({ action: "unlock" }) }, words.unlock),
     ];

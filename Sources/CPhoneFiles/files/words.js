@@ -22,6 +22,7 @@ const WORDS = {
       "not-running": "not running", notRunning: "not running", launching: "launching", active: "in front",
       inactive: "inactive", background: "in the background", suspended: "suspended",
     },
+    activityStates: { active: "live", stale: "stale", ended: "ended" },
   },
   zh: {
     title: "手机", phones: "手机", device: "模拟 iPhone", openList: "打开通知中心",
@@ -44,5 +45,6 @@ const WORDS = {
       "not-running": "未运行", notRunning: "未运行", launching: "启动中", active: "前台",
       inactive: "非活跃", background: "后台", suspended: "已挂起",
     },
+    activityStates: { active: "进行中", stale: "已过时", ended: "已结束" },
   },
 };

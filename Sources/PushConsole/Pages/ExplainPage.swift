@@ -80,6 +80,7 @@ enum ExplainPage {
             case "batch": .batch
             case "request": .request
             case "answer": .answerOfAPNs
+            case "received": .received
             case "opened": .opened
             default: nil
             }

@@ -30,6 +30,7 @@ extension Phrase {
     static let sent = Phrase("Sent", "已发送")
     static let accepted = Phrase("Accepted", "已接受")
     static let failed = Phrase("Failed", "失败")
+    static let received = Phrase("Received", "已送达")
     static let opened = Phrase("Opened", "打开")
     static let waiting = Phrase("Waiting", "等待中")
     static let answerTime = Phrase("APNs answers in", "APNs 响应时间")

@@ -9,6 +9,8 @@ public struct AppManifest: Sendable {
         case remoteNotification = "remote-notification"
         /// Now and then, to fetch what is new.
         case fetch
+        /// Calls over the internet, which come with VoIP pushes.
+        case voip
     }
 
     /// The bundle identifier, which is the topic of its pushes too.
@@ -27,6 +29,8 @@ public struct AppManifest: Sendable {
     public var isCriticalAlertEntitled: Bool
     /// Whether the service extension may swallow a notification (an entitlement that Apple grants).
     public var mayFilterNotifications: Bool
+    /// Whether Live Activities get more updates in an hour (`NSSupportsLiveActivitiesFrequentUpdates`).
+    public var supportsFrequentUpdates = false
     /// The app's strings by language (`zh-Hans`, `en`) and key; the first language is `developmentLanguage`.
     public var strings: [String: [String: String]]
     /// The language whose strings are used where the phone's has none.

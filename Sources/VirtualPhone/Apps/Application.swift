@@ -21,6 +21,8 @@ public final class Application: Sendable {
     /// The app's notification centre; `current()` gives it too.
     public let userNotificationCenter: UNUserNotificationCenter
     private let contents: Mutex<Contents>
+    /// Where VoIP pushes go.
+    @MainActor private(set) weak var pushRegistry: PKPushRegistry?
 
     init(
         manifest: AppManifest, storage: AppStorage, center: UNUserNotificationCenter, phone: VirtualPhone,
@@ -33,7 +35,7 @@ public final class Application: Sendable {
     }
 
     /// The phone, while the process runs.
-    private var phone: VirtualPhone? { contents.withLock { $0.isEnded ? nil : $0.phone } }
+    var phone: VirtualPhone? { contents.withLock { $0.isEnded ? nil : $0.phone } }
 
     func setState(_ state: ApplicationState) { contents.withLock { $0.state = state } }
     func end() { contents.withLock { $0.isEnded = true } }
@@ -61,6 +63,20 @@ public final class Application: Sendable {
     public var applicationIconBadgeNumber: Int {
         get { phone?.badge(of: manifest.bundleIdentifier) ?? 0 }
         set { phone?.setIconBadge(newValue, of: manifest.bundleIdentifier) }
+    }
+
+    // MARK: Calls
+
+    @MainActor func registerForVoIP(_ registry: PKPushRegistry) {
+        pushRegistry = registry
+        phone?.registerForVoIP(manifest.bundleIdentifier)
+    }
+
+    /// Shows the user that somebody calls (CallKit: `CXProvider.reportNewIncomingCall`).
+    ///
+    /// - Parameter handle: who calls: a number, an address, a name.
+    public func reportNewIncomingCall(from handle: String) {
+        phone?.reportCall(from: handle, to: manifest.bundleIdentifier)
     }
 
     // MARK: Background

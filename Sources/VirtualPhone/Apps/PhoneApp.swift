@@ -49,6 +49,13 @@ public protocol PhoneApp: AnyObject {
     func application(
         _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) async
+    /// The app has the token with which pushes start Live Activities, perhaps another one than before.
+    func application(_ application: Application, didUpdateLiveActivityStartToken token: Data) async
+    /// A Live Activity has the token of its updates, perhaps another one than before; for an activity that a push has
+    /// started the app is woken in the background to hear of it.
+    func application(
+        _ application: Application, didUpdateToken token: Data, ofLiveActivity identifier: String
+    ) async
     /// A remote notification that the app works on: with `content-available`, or in front without a delegate of the
     /// notification centre. In the background the app is terminated unless it is done in 30 s.
     func application(
@@ -87,6 +94,13 @@ extension PhoneApp {
     /// Does nothing.
     public func application(
         _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) async {}
+
+    /// Does nothing.
+    public func application(_ application: Application, didUpdateLiveActivityStartToken token: Data) async {}
+    /// Does nothing.
+    public func application(
+        _ application: Application, didUpdateToken token: Data, ofLiveActivity identifier: String
     ) async {}
 
     /// Calls the spelling with a completion handler, whose default calls the older one.

@@ -9,14 +9,15 @@ extension Belfry {
     ///   - service: the push service, for example a `belfry serve` of the test; nil for an app that has reminders only.
     ///   - application: the app, as its delegate has it.
     ///   - reportsReceipts: whether the push service is told of each push that reaches the app.
+    ///   - badgePolicy: what decides about the number on the icon.
     ///   - hooks: what the app does for the library.
     public convenience init(
         service: PushServiceAddress?, application: Application, reportsReceipts: Bool = false,
-        hooks: Hooks = Hooks()
+        badgePolicy: BadgePolicy = .manual, hooks: Hooks = Hooks()
     ) {
         self.init(
             service: service, application: application, transport: PhoneTransport(application),
-            reportsReceipts: reportsReceipts, hooks: hooks)
+            reportsReceipts: reportsReceipts, badgePolicy: badgePolicy, hooks: hooks)
     }
 
     /// Makes the notification part of an app on a simulated phone, with requests that a test answers.
@@ -26,17 +27,18 @@ extension Belfry {
     ///   - application: the app, as its delegate has it.
     ///   - transport: what takes its requests.
     ///   - reportsReceipts: whether the push service is told of each push that reaches the app.
+    ///   - badgePolicy: what decides about the number on the icon.
     ///   - hooks: what the app does for the library.
     public convenience init(
         service: PushServiceAddress?, application: Application, transport: any HTTPTransport,
-        reportsReceipts: Bool = false, hooks: Hooks = Hooks()
+        reportsReceipts: Bool = false, badgePolicy: BadgePolicy = .manual, hooks: Hooks = Hooks()
     ) {
         // Spreading retries would make a test's time depend on chance.
         self.init(
             service: service, center: application.userNotificationCenter,
             platform: PhonePlatform(application), transport: transport,
             storage: application.storage, sharedStorage: application.storage, time: PhoneTime(application),
-            random: { 0.5 }, reportsReceipts: reportsReceipts, hooks: hooks)
+            random: { 0.5 }, reportsReceipts: reportsReceipts, badgePolicy: badgePolicy, hooks: hooks)
     }
 }
 

@@ -40,6 +40,11 @@ public struct PhonePlatform: ApplicationPlatform {
     /// The number on the icon.
     @MainActor public var badgeCount: Int { application.applicationIconBadgeNumber }
 
+    /// Sets the number on the icon; a number below 0 takes it away and leaves the list.
+    @MainActor public func setBadgeCount(_ count: Int) {
+        application.applicationIconBadgeNumber = count > 0 ? count : -1
+    }
+
     /// Asks the phone for a device token.
     @MainActor public func registerForRemoteNotifications() { application.registerForRemoteNotifications() }
 

@@ -20,6 +20,12 @@ public struct JournalEntry: Hashable, Sendable, Codable, CustomStringConvertible
         case bannerGone = "banner-gone"
         case lockScreen = "lock-screen"
         case lit = "screen-lit"
+        case activityStarted = "activity-started"
+        case activityUpdated = "activity-updated"
+        case activityStale = "activity-stale"
+        case activityEnded = "activity-ended"
+        case activityGone = "activity-gone"
+        case call = "incoming-call"
         // The user.
         case opened, left, tapped, acted, dismissed, cleared, asked, allowed, denied, kept
         case turnedOff = "turned-off"

@@ -8,6 +8,10 @@ enum AppCallback: Sendable {
     case didFailToRegister(RegistrationError)
     case didReceiveRemoteNotification(RequestRecord)
     case backgroundRefresh
+    case didUpdateActivityStartToken(Data)
+    case didUpdateActivityToken(Data, String)
+    case didUpdateVoIPToken(Data)
+    case didReceiveIncomingPush(RequestRecord)
 
     /// The word of a journal.
     var name: String {
@@ -17,6 +21,10 @@ enum AppCallback: Sendable {
         case .didFailToRegister: "didFailToRegisterForRemoteNotifications"
         case .didReceiveRemoteNotification: "didReceiveRemoteNotification"
         case .backgroundRefresh: "performBackgroundRefresh"
+        case .didUpdateActivityStartToken: "didUpdateLiveActivityStartToken"
+        case .didUpdateActivityToken: "didUpdateTokenOfLiveActivity"
+        case .didUpdateVoIPToken: "pushRegistry didUpdate"
+        case .didReceiveIncomingPush: "pushRegistry didReceiveIncomingPush"
         }
     }
 
@@ -34,6 +42,13 @@ enum AppCallback: Sendable {
             return await app.application(
                 application, didReceiveRemoteNotification: UserInfo.dictionary(of: request))
         case .backgroundRefresh: await app.applicationPerformBackgroundRefresh(application)
+        case .didUpdateActivityStartToken(let token):
+            await app.application(application, didUpdateLiveActivityStartToken: token)
+        case .didUpdateActivityToken(let token, let identifier):
+            await app.application(application, didUpdateToken: token, ofLiveActivity: identifier)
+        case .didUpdateVoIPToken(let token): application.pushRegistry?.take(token: token)
+        case .didReceiveIncomingPush(let request):
+            await application.pushRegistry?.receive(UserInfo.dictionary(of: request))
         }
         return nil
     }

@@ -15,6 +15,7 @@ extension PhoneContents {
             isLowPower: isLowPower, isAirplane: isAirplane, isLinked: link != nil, prompt: prompt,
             front: front, apps: order.compactMap { app($0) },
             banner: shown.first { $0.isBanner }.map { notification($0) },
+            liveActivities: activities.shown,
             lockScreen: shown.filter(\.isOnLockScreen).map { notification($0) }, groups: groups,
             lastEntry: journal.entries.last?.number ?? 0)
     }

@@ -30,6 +30,15 @@ struct PhoneContents: Sendable {
         var token: DeviceToken?
         var isRegistered = false
         var allowsBackgroundRefresh = true
+        var allowsLiveActivities = true
+        var activityStartToken: DeviceToken?
+        /// By the activity's identifier.
+        var activityTokens: [String: DeviceToken] = [:]
+        var voipToken: DeviceToken?
+        /// How many calls the process has reported for the VoIP push that it works on.
+        var reportedCallCount = 0
+        /// VoIP pushes in a row for which no call was reported.
+        var missedCallCount = 0
         var badge = 0
         var vendorIdentifier: String
     }
@@ -75,6 +84,7 @@ struct PhoneContents: Sendable {
     var isAirplane = false
     var unlocksByFace = true
     var screen: PhoneScreen
+    var activities = LiveActivityBoard()
     var journal = PhoneJournal()
     var slots: [String: Slot] = [:]
     /// Bundle identifiers in the order of installation.
@@ -189,6 +199,8 @@ struct PhoneContents: Sendable {
                 steps.append(.call(app: app, .didReceiveRemoteNotification(request), state, work: work))
             case .refresh(let work):
                 steps.append(.call(app: app, .backgroundRefresh, state, work: work))
+            case .callback(let callback, let work):
+                steps.append(.call(app: app, callback, state, work: work))
             }
         case .end: steps.append(.end(app: app))
         case .erase: break
@@ -248,6 +260,7 @@ struct PhoneContents: Sendable {
         case refresh(String)
         case sleeper(Int)
         case extensionEnd(Int)
+        case liveActivity
     }
 
     /// When something is due, and what; of several at once, in a fixed order.
@@ -269,6 +282,7 @@ struct PhoneContents: Sendable {
             }
             consider(slot.refresh, .refresh(app))
         }
+        consider(activities.nextDue, .liveActivity)
         for (number, sleeper) in sleepers.sorted(by: { $0.key < $1.key }) {
             consider(sleeper.end, .sleeper(number))
         }

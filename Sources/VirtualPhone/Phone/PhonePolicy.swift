@@ -30,6 +30,14 @@ public struct PhonePolicy: Sendable {
     public var workMilliseconds: Int64 = 30_000
     /// How long an app runs on after it has left the front, in milliseconds (Apple: about 5 s).
     public var graceMilliseconds: Int64 = 5_000
+    /// How many Live Activity pushes of priority 10 an app may have in an hour.
+    ///
+    /// Apple says that there is a budget, and gives no figure.
+    public var liveActivityBudget = 60
+    /// The same for an app with `NSSupportsLiveActivitiesFrequentUpdates`.
+    public var liveActivityFrequentBudget = 600
+    /// After how many VoIP pushes in a row without a reported call an app gets no more of them (Apple: "repeatedly").
+    public var missedCallCountMax = 3
     /// How long, by the machine's clock, the phone waits for an app that keeps a completion handler without calling it.
     ///
     /// Afterwards the phone's clock decides. Nothing waits for a handler that was thrown away.

@@ -68,6 +68,8 @@ public struct PhoneState: Hashable, Sendable, Codable {
     public var apps: [App]
     /// The banner that is on the screen.
     public var banner: PhoneNotification?
+    /// The Live Activities, which are on the lock screen above everything else: highest relevance first.
+    public var liveActivities: [PhoneLiveActivity]
     /// What is on the lock screen, newest first.
     public var lockScreen: [PhoneNotification]
     /// The list, by app and thread, the group with the newest first.

@@ -15,4 +15,5 @@ enum HandOver: Sendable {
     case response(ResponseRecord, work: Int?)
     case push(RequestRecord, work: Int?)
     case refresh(work: Int)
+    case callback(AppCallback, work: Int)
 }

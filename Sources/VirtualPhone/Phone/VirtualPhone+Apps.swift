@@ -66,6 +66,7 @@ extension VirtualPhone {
             for entry in contents.screen.withdrawAll(of: app) {
                 contents.log(.withdrawn, app: app, notification: entry.id)
             }
+            contents.activities.removeAll(of: app)
             var decision = NotificationState()
             if let state = slot.host.state { decision.takeDecision(of: state) }
             contents.formerDecisions[app] = .init(state: decision, deletedAt: contents.now)

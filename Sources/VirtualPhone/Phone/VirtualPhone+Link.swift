@@ -96,6 +96,36 @@ extension VirtualPhone {
         }
     }
 
+    /// A token beside that of an app's notifications; nil when there is none, and the journal says why.
+    func token(of app: String, _ family: String, _ instance: String) async -> DeviceToken? {
+        let (environment, isAirplane, link) = contents.withLock {
+            ($0.slots[app]?.manifest.apsEnvironment, $0.isAirplane, $0.link)
+        }
+        do throws(PhoneError) {
+            guard let environment else {
+                throw PhoneError(.state, "the app lacks the entitlement aps-environment")
+            }
+            guard !isAirplane else { throw PhoneError(.link, "the phone has no connection") }
+            let token: DeviceToken?
+            if let link {
+                token = try await linkLock.run { () async throws(PhoneError) in
+                    try await link.register(app, environment: environment, family: family, instance: instance)
+                }
+            } else {
+                token = contents.withLock { contents in
+                    let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &contents.random) }
+                    return try? DeviceToken(bytes: bytes)
+                }
+            }
+            guard let token else { throw PhoneError(.link, "no token could be made") }
+            change { $0.log(.registered, app: app, "\(family) \(token)") }
+            return token
+        } catch {
+            change { $0.log(.registrationFailed, app: app, "\(family): \(error.message)") }
+            return nil
+        }
+    }
+
     func unregister(_ app: String) {
         let token = change { contents -> DeviceToken? in
             guard contents.slots[app]?.isRegistered == true else { return nil }

@@ -42,6 +42,22 @@ extension VirtualPhone {
         await receive(RemotePush(bundleIdentifier: app, payload: file.payload, identifier: identifier))
     }
 
+    /// A VoIP push: an incoming call for the app, which PushKit hands to it whatever it is doing.
+    ///
+    /// - Throws: `push` for a payload that is no JSON object; `app` for one that is not on the phone.
+    public func pushCall(_ payload: JSONValue, to app: String) async throws(PhoneError) {
+        let text: [UInt8]
+        do {
+            text = try payload.encoded()
+        } catch {
+            throw PhoneError(.push, error.message)
+        }
+        _ = try slot(app)
+        let identifier = contents.withLock { $0.uuid() }
+        await receive(
+            RemotePush(bundleIdentifier: app, payload: text, identifier: identifier, pushType: .voip))
+    }
+
     /// A push arrives; returns when everything that follows is done.
     public func receive(_ push: RemotePush) async {
         deliver(push)
@@ -51,6 +67,7 @@ extension VirtualPhone {
     /// A push arrives.
     func deliver(_ push: RemotePush) {
         let app = push.bundleIdentifier
+        if push.pushType == .liveactivity { return receiveLiveActivity(push) }
         let request: RequestRecord
         do {
             request = try RequestRecord(remote: push.payload, identifier: push.identifier)
@@ -59,6 +76,7 @@ extension VirtualPhone {
                 contents.log(.dropped, app: app, "the payload cannot be read: \(error.message)")
             }
         }
+        if push.pushType == .voip { return receiveIncomingPush(request, for: app) }
         if let type = push.pushType, ![.alert, .background].contains(type) {
             return change { contents in
                 contents.log(.dropped, app: app, "pushes of the type \(type.rawValue) are not simulated")

@@ -60,7 +60,11 @@ extension VirtualPhone {
     func badge(of app: String) -> Int { contents.withLock { $0.slots[app]?.badge ?? 0 } }
 
     func setIconBadge(_ number: Int, of app: String) {
-        let service = contents.withLock { $0.slots[app]?.center?.service }
+        let service = contents.withLock { contents in
+            // What the app sets it reads at once, as it does on iOS.
+            contents.slots[app]?.badge = max(0, number)
+            return contents.slots[app]?.center?.service
+        }
         service?.setApplicationIconBadgeNumber(number)
     }
 }

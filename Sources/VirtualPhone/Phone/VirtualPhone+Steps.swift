@@ -79,6 +79,7 @@ extension VirtualPhone {
             guard !ticket.isAbandoned else { return }
             if let result { contents.log(.fetched, app: ticket.app, "\(result)") }
             if case .backgroundRefresh = callback { contents.log(.refreshed, app: ticket.app) }
+            if case .didReceiveIncomingPush = callback { contents.concludeCall(of: ticket.app) }
             if let work { contents.endWork(work, of: ticket.app) }
         }
     }

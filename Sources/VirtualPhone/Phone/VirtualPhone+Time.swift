@@ -162,6 +162,7 @@ extension VirtualPhone {
         case .sleeper(let number):
             wakeSleeper(number)
             await settle()
+        case .liveActivity: change { $0.advanceActivities() }
         case .extensionEnd(let number):
             await expireExtension(number)
             await settle()

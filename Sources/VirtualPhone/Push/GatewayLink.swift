@@ -79,17 +79,20 @@ public final class GatewayLink: PushLink {
     public func register(
         _ bundleIdentifier: String, environment: APNs.Environment
     ) async throws(PhoneError) -> DeviceToken {
-        var fields: JSONValue
-        fields = ["topic": .string(bundleIdentifier), "environment": .string(environment.rawValue)]
+        let token = try await register(
+            ["topic": .string(bundleIdentifier), "environment": .string(environment.rawValue)])
+        contents.withLock { $0.tokens[bundleIdentifier] = environment }
+        return token
+    }
+
+    private func register(_ fields: [String: JSONValue]) async throws(PhoneError) -> DeviceToken {
         let answer: JSONValue
         if let device = deviceID {
-            answer = try await call("POST", "/devices/\(device)/registrations", fields)
+            answer = try await call("POST", "/devices/\(device)/registrations", .object(fields))
         } else {
-            if case .object(var members) = fields {
-                members["name"] = .string(name)
-                fields = .object(members)
-            }
-            answer = try await call("POST", "/devices", fields)
+            var fields = fields
+            fields["name"] = .string(name)
+            answer = try await call("POST", "/devices", .object(fields))
             guard case .string(let device)? = answer["id"] else { throw Self.unexpected("an id") }
             contents.withLock { $0.device = device }
         }
@@ -100,9 +103,20 @@ public final class GatewayLink: PushLink {
         } catch {
             throw PhoneError(.link, error.message)
         }
-        contents.withLock { $0.tokens[bundleIdentifier] = environment }
         try await openStream()
         return token
+    }
+
+    /// Asks for a token beside that of the app's notifications.
+    public func register(
+        _ bundleIdentifier: String, environment: APNs.Environment, family: String, instance: String
+    ) async throws(PhoneError) -> DeviceToken {
+        let pushType: PushType = family == "voip" ? .voip : .liveactivity
+        return try await register([
+            "topic": .string(bundleIdentifier + pushType.topicSuffix),
+            "environment": .string(environment.rawValue), "family": .string(family),
+            "instance": .string(instance),
+        ])
     }
 
     /// Tells the gateway.
@@ -264,8 +278,14 @@ extension RemotePush {
         var id: String?
         if case .string(let text)? = members["apns_id"] { id = text }
         let bundleIdentifier = (try? Topic(topic))?.bundleID ?? topic
+        var priority: Priority?
+        if case .integer(let value)? = members["priority"] {
+            priority = Int(exactly: value).flatMap { Priority(rawValue: $0) }
+        }
+        var token: DeviceToken?
+        if case .string(let text)? = members["token"] { token = try? DeviceToken(hex: text) }
         self.init(
             bundleIdentifier: bundleIdentifier, payload: encoded, identifier: identifier, pushType: pushType,
-            apnsID: id)
+            priority: priority, token: token, apnsID: id)
     }
 }

@@ -14,6 +14,16 @@ public protocol PushLink: AnyObject, Sendable {
     func register(
         _ bundleIdentifier: String, environment: APNs.Environment
     ) async throws(PhoneError) -> DeviceToken
+    /// An app wants a token beside that of its notifications.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: the app's.
+    ///   - environment: what the app was signed for.
+    ///   - family: what the token is for: `voip`, `liveactivity-start`, `liveactivity`.
+    ///   - instance: which of the app's Live Activities; else empty.
+    func register(
+        _ bundleIdentifier: String, environment: APNs.Environment, family: String, instance: String
+    ) async throws(PhoneError) -> DeviceToken
     /// Something happened on the phone that the other side has to know.
     func tell(_ news: PushLinkNews) async throws(PhoneError)
     /// The phone's backup is put onto a new phone, whose link this gives; the old one leads nowhere afterwards.

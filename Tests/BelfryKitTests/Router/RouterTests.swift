@@ -35,6 +35,40 @@ import UserNotifications
         #expect(app.events.entries.count == 1, "a second handler does not get it again")
     }
 
+    /// Another library that has made itself the centre's delegate, and tells the app's router.
+    ///
+    /// Sendable: the router never changes.
+    private final class OtherDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
+        let router: NotificationRouter
+        init(_ router: NotificationRouter) { self.router = router }
+
+        func userNotificationCenter(
+            _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+            withCompletionHandler completionHandler: @escaping () -> Void
+        ) {
+            // By both ways, as libraries do that call the former delegate too.
+            router.receive(ReceivedResponse(response))
+            router.userNotificationCenter(
+                center, didReceive: response, withCompletionHandler: completionHandler)
+        }
+    }
+
+    // Reports: opens were not counted while another library was the delegate, or counted twice.
+    @Test func `a delegate of another library hands its responses over, and each counts once`() async throws {
+        let app = TestApp()
+        try await authorized(app)
+        await app.launch()
+        app.listen()
+        let other = OtherDelegate(app.belfry.router)
+        app.center.delegate = other
+        try await app.push(Self.payload)
+        app.host.link?.tap("AAAAbbbbCCCC0001")
+        await app.settle()
+        #expect(app.events.entries.count == 1)
+        #expect(app.service.calls.filter { $0.path.hasSuffix("/stats/open/collect") }.count == 1)
+        #expect(app.center.delegate === other)
+    }
+
     // Reports: actions without the foreground were never handled on a killed app.
     @Test func `an action in the background and a text reply reach the app`() async throws {
         let app = TestApp()

@@ -22,7 +22,7 @@ struct TestApp: Sendable {
     init(
         device: TestDevice = TestDevice(), service: TestService = TestService(),
         storage: any KeyValueStorage = MemoryStorage(), sharedStorage: (any KeyValueStorage)? = nil,
-        state: NotificationState? = nil, random: Double = 1
+        state: NotificationState? = nil, random: Double = 1, reportsReceipts: Bool = false
     ) {
         self.device = device
         self.service = service
@@ -39,7 +39,8 @@ struct TestApp: Sendable {
         if let url = URL(string: "https://push.example.org") { address.url = url }
         belfry = Belfry(
             service: address, center: center, platform: device, transport: service, storage: storage,
-            sharedStorage: sharedStorage, time: device, random: { random }, hooks: hooks)
+            sharedStorage: sharedStorage, time: device, random: { random },
+            reportsReceipts: reportsReceipts, hooks: hooks)
     }
 
     /// Launches, and gives the token that the system is asked for.

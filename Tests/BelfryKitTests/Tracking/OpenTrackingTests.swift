@@ -157,4 +157,42 @@ import UserNotifications
         #expect(events.allSatisfy { $0["installation"] == "0123456789abcdef01234567" })
         #expect(receipts().pendingCount == 0)
     }
+
+    private func receipts(_ app: TestApp) -> [PayloadValue] {
+        app.service.calls.filter { $0.path.hasSuffix("/events") }.flatMap { call -> [PayloadValue] in
+            guard case .array(let events)? = call.body["events"] else { return [] }
+            return events
+        }
+    }
+
+    @Test(arguments: [true, false]) func `what reaches the app is reported as received, where that is wanted`(
+        isWanted: Bool
+    ) async throws {
+        let app = TestApp(reportsReceipts: isWanted)
+        _ = try await app.belfry.permission.request()
+        await app.launch()
+        app.host.surroundings.isForeground = true
+        // In front, twice, and silently; a push that names none cannot be reported.
+        try await app.push(#"{"aps":{"alert":"x"}}"#, identifier: "AAAAbbbbCCCC0001")
+        try await app.push(#"{"aps":{"alert":"x"}}"#, identifier: "AAAAbbbbCCCC0001")
+        _ = await app.belfry.didReceiveRemoteNotification([
+            "aps": ["content-available": 1], "notificationId": "p2",
+        ])
+        _ = await app.belfry.didReceiveRemoteNotification(["aps": ["content-available": 1]])
+        await app.settle()
+        #expect(receipts(app).map { $0["article"] } == (isWanted ? ["AAAAbbbbCCCC0001", "p2"] : []))
+        #expect(opens(app).isEmpty && app.belfry.opens.pendingCount == 0)
+    }
+
+    @Test func `a service that knows no receipts does not keep opens waiting`() async throws {
+        let app = TestApp(reportsReceipts: true)
+        await app.launch()
+        app.service.answer(.status(404, "{}"))
+        _ = await app.belfry.didReceiveRemoteNotification(["notificationId": "p1"])
+        await app.settle()
+        app.belfry.opens.record(pushID: "p1")
+        await app.settle()
+        #expect(receipts(app).count == 1 && opens(app).count == 1)
+        #expect(app.belfry.opens.pendingCount == 0)
+    }
 }
