@@ -105,7 +105,8 @@ public final class ClientDirectory: Sendable {
             var sources: [(PushCredential.Secret, ProviderTokenSource)] = []
             for credential in state.shelves[app]?.credentials ?? [] {
                 guard case .key = credential.secret else { continue }
-                let proof = state.proofs[credential.secret] ?? (try? credential.clientCredential(clock: clock))
+                let known = state.proofs[credential.secret]
+                let proof = known ?? (try? credential.clientCredential(clock: clock))
                 guard let proof, case .token(let source) = proof else { continue }
                 state.proofs[credential.secret] = proof
                 sources.append((credential.secret, source))
