@@ -84,6 +84,8 @@ enum ExplanationText {
         case .requestNotYet: .whyRequestNotYet
         case .answer: .whyValue
         case .answerDetail: .whyAnswerDetail
+        case .receivedAt: .whyReceivedAt
+        case .notReceived: .whyNotReceived
         case .openedAt: .whyOpenedAt
         case .notOpened: .whyNotOpened
         }

@@ -55,6 +55,8 @@ extension Phrase {
     static let whyRequestSince = Phrase("from {0}", "{0} 起")
     static let whyRequestNotYet = Phrase("not yet", "尚未发出")
     static let whyAnswerDetail = Phrase("{0}: {1}", "{0}：{1}")
+    static let whyReceivedAt = Phrase("at {0}", "送达于 {0}")
+    static let whyNotReceived = Phrase("no receipt was reported", "没有收到送达回执")
     static let whyOpenedAt = Phrase("at {0}", "打开于 {0}")
     static let whyNotOpened = Phrase("no opening was reported", "没有收到打开上报")
 }

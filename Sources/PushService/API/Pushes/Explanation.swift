@@ -53,7 +53,7 @@ struct Explanation: Sendable, Hashable {
         addDelivery(evidence)
         add(
             "received", evidence.receivedAt == nil ? .open : .passed,
-            evidence.receivedAt.map { "at \($0.iso8601)" } ?? "no receipt was reported")
+            evidence.receivedAt.map { .init(.receivedAt, $0.iso8601) } ?? .init(.notReceived))
         add(
             "opened", evidence.openedAt == nil ? .open : .passed,
             evidence.openedAt.map { .init(.openedAt, $0.iso8601) } ?? .init(.notOpened))

@@ -18,6 +18,7 @@ package struct ExplanationReason: Sendable, Hashable {
         case batchNever, batchNotYet, batch, claimedAgain
         case requestSince, requestNotYet
         case answer, answerDetail
+        case receivedAt, notReceived
         case openedAt, notOpened
 
         /// The text in English, with `{0}` and so on where values go.
@@ -59,6 +60,8 @@ package struct ExplanationReason: Sendable, Hashable {
             case .requestNotYet: "not yet"
             case .answer: "{0}"
             case .answerDetail: "{0}: {1}"
+            case .receivedAt: "at {0}"
+            case .notReceived: "no receipt was reported"
             case .openedAt: "at {0}"
             case .notOpened: "no opening was reported"
             }
