@@ -64,6 +64,8 @@ import Testing
                 let simulation = try Simulation(seed: 1, isTracing: true) { scenario in
                     scenario = Scenario.calm
                     scenario.chunkCount = 1
+                    // So that phones may be unanswered.
+                    scenario.slowPerMille = 1
                 }
                 simulation.schedule(2_000) {
                     simulation.network.weather = weather
