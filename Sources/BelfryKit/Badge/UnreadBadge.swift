@@ -126,6 +126,6 @@ public final class UnreadBadge: Sendable {
 
     @MainActor private func show(_ count: Int) {
         guard surroundings.platform.badgeCount != count else { return }
-        surroundings.platform.setBadgeCount(count)
+        surroundings.platform.showBadge(count)
     }
 }

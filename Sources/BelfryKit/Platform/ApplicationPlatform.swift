@@ -23,7 +23,7 @@ public protocol ApplicationPlatform: Sendable {
     /// The number on the app's icon; 0 without one.
     @MainActor var badgeCount: Int { get }
     /// Sets the number on the app's icon, 0 for none; what is in the list stays there, also for 0.
-    @MainActor func setBadgeCount(_ count: Int)
+    @MainActor func showBadge(_ count: Int)
     /// Asks the system for a device token; the answer comes through the app delegate.
     @MainActor func registerForRemoteNotifications()
     /// Gives up remote notifications until the next registration.

@@ -61,7 +61,7 @@ public struct UIKitPlatform: ApplicationPlatform {
     ///
     /// With the older property, since of 0 it is known what becomes of the list: it is emptied, and by a number below 0 it
     /// is not.
-    @MainActor public func setBadgeCount(_ count: Int) {
+    @MainActor public func showBadge(_ count: Int) {
         UIApplication.shared.applicationIconBadgeNumber = count > 0 ? count : -1
     }
 

@@ -41,7 +41,7 @@ public struct PhonePlatform: ApplicationPlatform {
     @MainActor public var badgeCount: Int { application.applicationIconBadgeNumber }
 
     /// Sets the number on the icon; a number below 0 takes it away and leaves the list.
-    @MainActor public func setBadgeCount(_ count: Int) {
+    @MainActor public func showBadge(_ count: Int) {
         application.applicationIconBadgeNumber = count > 0 ? count : -1
     }
 

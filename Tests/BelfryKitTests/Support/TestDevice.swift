@@ -39,7 +39,7 @@ final class TestDevice: ApplicationPlatform, DeviceTime, Sendable {
 
     @MainActor var phase: ApplicationPhase { read(\.phase) }
     @MainActor var badgeCount: Int { read(\.badgeCount) }
-    @MainActor func setBadgeCount(_ count: Int) { set { $0.badgeCount = count } }
+    @MainActor func showBadge(_ count: Int) { set { $0.badgeCount = count } }
     @MainActor func registerForRemoteNotifications() {
         set { $0.tokenRequestCount += 1 }
         read(\.onTokenRequest)?()
