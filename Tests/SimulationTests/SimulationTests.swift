@@ -5,10 +5,10 @@ import Testing
 import Dispatch
 #endif
 
-/// Thousands of small worlds, each made by its seed; ``Simulation`` says what is checked in each.
+/// Many small worlds, each made by its seed; ``Simulation`` says what is checked in each.
 @Suite(.timeLimit(.minutes(20))) struct SimulationTests {
     /// How many seeds are run when nobody says how many.
-    static let seedCount = 1_000
+    static let seedCount = 800
     /// Seeds are shared between so many threads.
     static let threadCount = 2
 
