@@ -5,8 +5,8 @@ SOURCES := Package.swift Sources Examples Tests Fuzz Benchmarks
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-interop simulate lint format bench bench-nodes bench-growth soak faults \
-	fuzz crash screenshots clean-root install deb docs clean
+.PHONY: help setup build demo test test-swift test-interop simulate lint format bench bench-nodes bench-growth soak faults
+.PHONY: fuzz crash screenshots clean-root install deb docs clean
 
 FUZZ_SECONDS ?= 300
 SEEDS ?= 10000

@@ -1,0 +1,1 @@
+"""Faults, the parts that are broken, and what is asserted of each."""
