@@ -8,7 +8,7 @@ internal import Synchronization
 /// them within a second: together the nodes let through at most what is allowed, and a database sees a fraction of
 /// the requests.
 final class RateLimiter: Sendable {
-    /// How often a second a node asks for more, at the most, while an app stays below its limit.
+    /// How often a second a node asks for more, at the most: a twentieth of the limit at once, and when there is nothing.
     private static let grantsPerSecond = 20
     /// How long a node keeps what it was granted.
     private static let reserveMilliseconds: Int64 = 1000
@@ -99,7 +99,9 @@ final class RateLimiter: Sendable {
             }
             // What is here stays for smaller ones.
             let wait = grant.nextMilliseconds + Int64(count - reserve.count - 1) * 1000 / Int64(perSecond)
-            reserve.emptyUntil = now.advanced(byMilliseconds: grant.nextMilliseconds)
+            // What comes meanwhile stays in the shared allowance.
+            reserve.emptyUntil = now.advanced(
+                byMilliseconds: max(grant.nextMilliseconds, 1000 / Int64(Self.grantsPerSecond)))
             return wait
         }
         if let wait { throw Self.refusal(perSecond, wait) }
