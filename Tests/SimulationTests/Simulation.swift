@@ -341,7 +341,10 @@ final class Simulation: @unchecked Sendable {
             return self.observer.mirror.isEverythingEnded
         }
         if failures.isEmpty { FinalCheck(self, script).run() }
+        // One that was to start again stays away: nobody would end it.
+        time.removeScript()
         for node in nodes {
+            node.whenEnded = {}
             node.isEnding = true
             node.task?.cancel()
         }

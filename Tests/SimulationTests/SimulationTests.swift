@@ -8,7 +8,7 @@ import Dispatch
 /// Many small worlds, each made by its seed; ``Simulation`` says what is checked in each.
 @Suite(.timeLimit(.minutes(20))) struct SimulationTests {
     /// How many seeds are run when nobody says how many.
-    static let seedCount = 800
+    static let seedCount = 2000
     /// Seeds are shared between so many threads.
     static let threadCount = 2
 
