@@ -1,19 +1,3 @@
-/// A provider token that all nodes use until it has aged.
-public struct SharedProviderToken: Sendable, Hashable {
-    /// When it was signed, in seconds since 1970: its `iat`.
-    public var issuedAt: Int64
-    /// The JWT.
-    ///
-    /// A secret for as long as APNs takes it: one hour.
-    public var text: String
-
-    /// Makes one of its parts.
-    public init(issuedAt: Int64, text: String) {
-        self.issuedAt = issuedAt
-        self.text = text
-    }
-}
-
 /// Provider tokens, shared by nodes and kept over restarts.
 ///
 /// APNs counts how often a team's token changes, over all connections, and refuses a team that signs more often than
