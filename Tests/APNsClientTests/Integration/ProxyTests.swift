@@ -12,7 +12,7 @@ struct ProxyTests {
         let client = try ScriptedTrust.client(of: ScriptedTrust.endpoint(port: port)) {
             $0.proxy = HTTPProxy(host: "127.0.0.1", port: relay.port)
             $0.connection.handshakeTimeout = handshakeTimeout
-            $0.unreachableAfter = .seconds(1)
+            $0.unreachableAfter = .seconds(5)
         }
         return await client.send(try Sample.notification(Sample.token(0)))
     }
@@ -62,7 +62,7 @@ struct ProxyTests {
         let client = try ScriptedTrust.client(of: ScriptedTrust.endpoint(host: "api.example.com", port: 443))
         {
             $0.proxy = HTTPProxy(host: "127.0.0.1", port: 1)
-            $0.unreachableAfter = .seconds(1)
+            $0.unreachableAfter = .seconds(5)
         }
         let outcome = await client.send(try Sample.notification(Sample.token(0)))
         #expect(outcome.notSentError?.code == .connect)

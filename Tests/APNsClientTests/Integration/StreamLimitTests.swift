@@ -10,8 +10,8 @@ struct StreamLimitTests {
     @Test func `nothing is sent before the server's SETTINGS have come`() async throws {
         let server = try await MuteServer()
         let client = try ScriptedTrust.client(of: ScriptedTrust.endpoint(port: server.port)) {
-            $0.connection.handshakeTimeout = .milliseconds(500)
-            $0.unreachableAfter = .seconds(2)
+            $0.connection.handshakeTimeout = .seconds(2)
+            $0.unreachableAfter = .seconds(8)
         }
         let outcomes = await client.send(try Sample.notifications(10))
         #expect(outcomes.allSatisfy { $0.notSentError?.code == .timeout && $0.attemptCount == 0 })

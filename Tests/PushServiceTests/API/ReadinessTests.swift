@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadinessTests {
     @Test(arguments: [true, false])
     func `what the database says is passed on`(isReady: Bool) async {

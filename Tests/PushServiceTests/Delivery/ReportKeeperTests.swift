@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReportKeeperTests {
     private static let keeper = ReportKeeper(pause: .zero)
     private static func lease() -> Instant { Instant(secondsSince1970: 7) }

@@ -126,14 +126,14 @@ extension HTTP1Sockets {
             let streams = Streams()
             try await withServer(handler: { streams.open($0) }) { server in
                 try await offPool {
-                    var fastest = Duration.seconds(60)
-                    for _ in 0..<20 {
+                    // A head held back by the kernel comes after 200 ms, each time: then this has no end. A busy
+                    // machine is slow sometimes.
+                    var took = Duration.seconds(60)
+                    while took >= .milliseconds(200) {
                         let start = ContinuousClock.now
                         _ = try Events(WireClient(port: server.port))
-                        fastest = min(fastest, ContinuousClock.now - start)
+                        took = ContinuousClock.now - start
                     }
-                    // A head held back by the kernel comes after 200 ms, each time; a busy machine is slow sometimes.
-                    #expect(fastest < .milliseconds(200))
                 }
             }
         }

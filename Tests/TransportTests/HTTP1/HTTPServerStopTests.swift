@@ -65,7 +65,7 @@ extension HTTP1Sockets {
             let start = ContinuousClock.now
             await server.stop(deadline: .milliseconds(200))
             let time = ContinuousClock.now - start
-            #expect(time >= .milliseconds(200) && time < .seconds(20))
+            #expect(time >= .milliseconds(200))
             try await ended
             await cancelled.wait(count: 20)
         }
@@ -74,7 +74,7 @@ extension HTTP1Sockets {
             let started = Signal()
             let server = HTTPServer { _ in
                 started.fire()
-                try? await Task.sleep(for: .seconds(60))
+                try? await Task.sleep(for: .seconds(1_000))
                 return HTTPResponse()
             }
             try server.start()
@@ -85,14 +85,12 @@ extension HTTP1Sockets {
                 return client
             }
             await started.wait()
-            let start = ContinuousClock.now
             await withTaskGroup { group in
                 // The earliest deadline counts for all.
-                for deadline in [Duration.seconds(40), .milliseconds(100), .seconds(50)] {
+                for deadline in [Duration.seconds(1_000), .milliseconds(100), .seconds(2_000)] {
                     group.addTask { await server.stop(deadline: deadline) }
                 }
             }
-            #expect(ContinuousClock.now - start < .seconds(20))
             await server.stop()
             #expect(throws: TransportError.self) { try server.start() }
             withExtendedLifetime(client) {}
@@ -111,9 +109,7 @@ extension HTTP1Sockets {
                 for client in clients.prefix(25) { #expect(try client.request("GET /").status == 200) }
                 return clients
             }
-            let start = ContinuousClock.now
-            await server.stop(deadline: .seconds(40))
-            #expect(ContinuousClock.now - start < .seconds(20))
+            await server.stop(deadline: .seconds(1_000))
             try await offPool { for client in clients { #expect(client.isClosed()) } }
         }
 
@@ -128,9 +124,7 @@ extension HTTP1Sockets {
                 _ = try stalled.read(count: 100)
                 return stalled
             }
-            let start = ContinuousClock.now
             await server.stop(deadline: .milliseconds(200))
-            #expect(ContinuousClock.now - start < .seconds(20))
             withExtendedLifetime(stalled) {}
         }
 
@@ -156,9 +150,7 @@ extension HTTP1Sockets {
                 return try clients.map { try $0.response().text }
             }
             await opened.wait(count: 20)
-            let start = ContinuousClock.now
-            await server.stop(deadline: .seconds(40))
-            #expect(ContinuousClock.now - start < .seconds(20))
+            await server.stop(deadline: .seconds(1_000))
             let texts = try await bodies
             #expect(texts.allSatisfy { $0.hasSuffix("data: last\n\n") })
             #expect(closed.count == 20)
@@ -200,9 +192,7 @@ extension HTTP1Sockets {
                 }
             }
             await closed.wait(count: 25)
-            let start = ContinuousClock.now
-            await server?.stop(deadline: .seconds(40))
-            #expect(ContinuousClock.now - start < .seconds(20))
+            await server?.stop(deadline: .seconds(1_000))
             #expect(weakCanary != nil)
             server = nil
             // Threads and tasks that are done may still be on their way out.

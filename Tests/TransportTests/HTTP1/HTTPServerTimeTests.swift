@@ -5,7 +5,8 @@ import Testing
 @testable import Transport
 
 extension HTTP1Sockets {
-    /// Limits of time, made small; what is measured may take longer on a busy machine, never shorter.
+    /// Limits of time, made small; what is measured may take longer on a busy machine, never shorter. What never comes
+    /// runs into the suite's own limit.
     @Suite(.timeLimit(.minutes(5)))
     struct HTTPServerTimeTests {
         private static func elapsed(_ body: () throws -> Void) rethrows -> Duration {
@@ -20,22 +21,22 @@ extension HTTP1Sockets {
                 try await offPool {
                     let client = try WireClient(port: server.port)
                     let time = Self.elapsed { #expect(client.isClosed()) }
-                    #expect(time > .milliseconds(150) && time < .seconds(15))
+                    #expect(time > .milliseconds(150))
                 }
             }
         }
 
         @Test func `a connection is closed when nothing follows its request`() async throws {
-            try await withServer({ $0.idleTimeout = .milliseconds(200) }, handler: { _ in HTTPResponse() }) {
+            try await withServer({ $0.idleTimeout = .seconds(4) }, handler: { _ in HTTPResponse() }) {
                 server in
                 try await offPool {
                     let client = try WireClient(port: server.port)
+                    // Together longer than the timeout, which each request begins anew.
                     for _ in 0..<3 {
                         #expect(try client.request("GET /").status == 200)
-                        usleep(100_000)
+                        usleep(1_500_000)
                     }
-                    let time = Self.elapsed { #expect(client.isClosed()) }
-                    #expect(time < .seconds(15))
+                    #expect(client.isClosed())
                 }
             }
         }
@@ -45,10 +46,9 @@ extension HTTP1Sockets {
                 server in
                 try await offPool {
                     let client = try WireClient(port: server.port)
-                    let time = Self.elapsed {
-                        try? Self.trickle("GET /" + String(repeating: "a", count: 4000), client)
+                    #expect(throws: (any Error).self) {
+                        try Self.trickle("GET /" + String(repeating: "a", count: 4000), client)
                     }
-                    #expect(time < .seconds(15))
                     #expect(client.isClosed())
                 }
             }
@@ -74,8 +74,7 @@ extension HTTP1Sockets {
                 body: { server in
                     try await offPool {
                         let client = try WireClient(port: server.port)
-                        let time = Self.elapsed { try? Self.trickle(request, client) }
-                        #expect(time < .seconds(15))
+                        #expect(throws: (any Error).self) { try Self.trickle(request, client) }
                         let answer = String(decoding: client.readToEnd(), as: UTF8.self)
                         // The bytes still coming may have reset the connection before the answer was read.
                         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
@@ -100,7 +99,7 @@ extension HTTP1Sockets {
         }
 
         @Test func `a slow loris holds up nobody else`() async throws {
-            try await withServer({ $0.requestTimeout = .seconds(2) }, handler: { _ in .text("ok") }) {
+            try await withServer({ $0.requestTimeout = .seconds(10) }, handler: { _ in .text("ok") }) {
                 server in
                 try await offPool {
                     let lorises = try (0..<200).map { _ in
@@ -122,7 +121,7 @@ extension HTTP1Sockets {
             let cancelled = Signal()
             let answered = Signal()
             try await withServer(
-                { $0.handlerTimeout = .seconds(1) },
+                { $0.handlerTimeout = .seconds(5) },
                 handler: { request in
                     guard request.path == "/slow" else { return .text("quick") }
                     await withTaskCancellationHandler {
@@ -193,7 +192,7 @@ extension HTTP1Sockets {
                 })
         }
 
-        /// A byte every few milliseconds.
+        /// A byte every few milliseconds; throws once the server has cut the connection.
         private static func trickle(_ text: String, _ client: WireClient) throws {
             for byte in text.utf8 {
                 try client.send([byte])
