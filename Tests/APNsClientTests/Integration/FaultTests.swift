@@ -47,6 +47,8 @@ struct FaultTests {
         configuration.answerTimeout = .seconds(5)
         configuration.retryPolicy.tooManyRequestsDelay = .milliseconds(50)
         configuration.retryPolicy.attemptCountMax = 20
+        // Shorter than the wait after a server error, which is to be handed back.
+        configuration.retryPolicy.window = .seconds(600)
         // A busy machine must not look like a dead network.
         configuration.connection.pingTimeout = .seconds(60)
     }

@@ -8,7 +8,7 @@ import Transport
 @Suite(.timeLimit(.minutes(5)))
 struct RetryTests {
     private static let soon = RetryPolicy(
-        window: .seconds(20), attemptCountMax: 4, tooManyRequestsDelay: .milliseconds(20),
+        window: .seconds(600), attemptCountMax: 4, tooManyRequestsDelay: .milliseconds(20),
         serverErrorDelay: .milliseconds(20), delayMax: .milliseconds(50))
 
     @Test func `throttled notifications are tried again after delays until they are accepted`() async throws {
@@ -75,7 +75,8 @@ struct RetryTests {
         }
         async let sending = client.send(try Sample.notification(Sample.token(0)))
         try await server.log.received.wait()
-        try await until { client.snapshot.queuedCount > 0 }
+        // On a busy machine the delay may be over before anyone looks.
+        try await until { client.snapshot.queuedCount > 0 || server.log.requests.count > 1 }
         let other = Task { await client.send(try Sample.notification(Sample.token(1))) }
         other.cancel()
         _ = try await other.value
