@@ -15,11 +15,9 @@ public final class NewsAppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
     ) -> Bool {
         guard let url = URL(string: "https://push.example.com") else { return false }
-        let service = PushServiceAddress(url: url, applicationID: "news", applicationKey: "the app key")
-        let belfry = Belfry(service: service)
-        reader = NewsReader(
-            belfry: belfry, service: service, transport: URLSessionTransport(),
-            storage: UserDefaultsStorage(), time: SystemTime())
+        let belfry = Belfry(
+            service: PushServiceAddress(url: url, applicationID: "news", applicationKey: "the app key"))
+        reader = NewsReader(belfry: belfry)
         belfry.application(application, didFinishLaunchingWithOptions: launchOptions)
         self.belfry = belfry
         return true

@@ -17,20 +17,11 @@ internal import Foundation
     public private(set) var openArticle: String?
     /// The articles that came while nobody looked.
     public private(set) var fetched: [String] = []
-    /// What was read.
-    public let reports: ReadingReports
     private let belfry: Belfry
 
     /// Makes the app.
-    public init(
-        belfry: Belfry, service: PushServiceAddress, transport: any HTTPTransport,
-        storage: any KeyValueStorage, time: any DeviceTime
-    ) {
+    public init(belfry: Belfry) {
         self.belfry = belfry
-        let registration = belfry.registration
-        reports = ReadingReports(
-            service: service, transport: transport, storage: storage, time: time
-        ) { registration.state.objectID }
         belfry.onEvent { [weak self] in await self?.handle($0) }
         belfry.onBackgroundPush { [weak self] notification in
             guard let self, let article = Self.article(notification) else { return .noData }
@@ -64,15 +55,15 @@ internal import Foundation
 
     // MARK: Reading
 
-    /// The user reads an article.
-    public func read(_ article: Article) async {
+    /// The user reads an article: the push service hears of it, so that the morning's digest suits the reader.
+    ///
+    /// - Throws: `invalidArgument` for an article with an id or tags that the service does not take.
+    public func read(_ article: Article) throws {
         openArticle = article.id
-        await reports.record(article)
+        try belfry.events.record("read", article: article.id, tags: article.tags)
     }
 
     private func handle(_ event: NotificationEvent) async {
-        // The registration may have come through meanwhile.
-        await reports.send()
         guard case .opened(let notification, _) = event, let article = Self.article(notification) else {
             return
         }

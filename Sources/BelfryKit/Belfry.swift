@@ -37,11 +37,14 @@ public final class Belfry: Sendable {
     public let router: NotificationRouter
     /// The pushes that users opened, and those that reached the app.
     public let opens: OpenTracking
+    /// What users do in the app, for the push service.
+    public let events: EventTracking
     /// The number on the icon, as the count of what is unread.
     public let badge: UnreadBadge
     /// The notification categories of all parts of the app.
     public let categories: CategoryRegistry
 
+    private let reports: ReportQueue
     private let surroundings: KitSurroundings
     private let hooks: Hooks
     private let hasService: Bool
@@ -88,14 +91,17 @@ public final class Belfry: Sendable {
         let client = ServiceClient(address: address, transport: transport)
         let confirmed = Confirmation()
         let registration = Registration(client: client, surroundings: surroundings) { confirmed.call() }
-        let opens = OpenTracking(client: client, surroundings: surroundings) { registration.state.objectID }
-        confirmed.set { [weak registration, weak opens] in
+        let reports = ReportQueue(client: client, surroundings: surroundings) { registration.state.objectID }
+        self.reports = reports
+        let opens = OpenTracking(queue: reports)
+        events = EventTracking(queue: reports)
+        confirmed.set { [weak registration, weak reports] in
             if let objectID = registration?.state.objectID, let sharedStorage {
                 try? StoredValue<SharedIdentity>(SharedIdentity.key, in: sharedStorage).save {
                     SharedIdentity(objectID: objectID)
                 }
             }
-            opens?.flush()
+            reports?.flush()
         }
         permission = Permission(
             center: center, surroundings: surroundings,
@@ -144,7 +150,7 @@ public final class Belfry: Sendable {
         router.launch(cause, in: phase)
         if hasService {
             registration.launch()
-            opens.flush()
+            reports.flush()
         }
         refresh()
     }
@@ -173,7 +179,7 @@ public final class Belfry: Sendable {
         router.becomeActive()
         if hasService {
             registration.activate()
-            opens.retryNow()
+            reports.retryNow()
         }
         categories.restore()
         refresh()
@@ -246,13 +252,13 @@ public final class Belfry: Sendable {
         await refreshing.withLock { $0 }?.value
         await badge.settle()
         await registration.settle()
-        await opens.settle()
+        await reports.settle()
     }
 
     /// When the library next has something to do by itself; nil for not at all.
     ///
     /// For tests and simulators.
-    public var nextWake: Instant? { [registration.nextAttempt, opens.nextAttempt].compactMap(\.self).min() }
+    public var nextWake: Instant? { [registration.nextAttempt, reports.nextAttempt].compactMap(\.self).min() }
 
     /// What a confirmation leads to; set after the objects that it needs are made.
     private final class Confirmation: Sendable {

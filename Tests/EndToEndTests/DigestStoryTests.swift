@@ -22,9 +22,7 @@ import VirtualPhone
         func makeBelfry(_ application: Application) -> Belfry {
             let transport = PhoneTransport(application)
             let belfry = Belfry(service: address, application: application, transport: transport)
-            reader = NewsReader(
-                belfry: belfry, service: address, transport: transport, storage: application.storage,
-                time: PhoneTime(application))
+            reader = NewsReader(belfry: belfry)
             return belfry
         }
     }
@@ -38,8 +36,9 @@ import VirtualPhone
             let reader = try #require(await phone.app(ReaderApp.self)?.reader)
             try await reader.setNotifications(true)
             await phone.settle()
-            await reader.read(Article(id: "semifinal", tags: ["tennis", "sports"]))
-            #expect(await reader.reports.waitingCount == 0)
+            try await reader.read(Article(id: "semifinal", tags: ["tennis", "sports"]))
+            await phone.settle()
+            #expect(await phone.app(ReaderApp.self)?.belfry?.events.pendingCount == 0)
 
             // The editor plans the morning: nine by each reader's own clock.
             _ = try await world.push([

@@ -17,9 +17,7 @@ final class NewsApp: BelfryApp {
     func makeBelfry(_ application: Application) -> Belfry {
         let belfry = Belfry(
             service: RecordingService.address, application: application, transport: service)
-        reader = NewsReader(
-            belfry: belfry, service: RecordingService.address, transport: service,
-            storage: application.storage, time: PhoneTime(application))
+        reader = NewsReader(belfry: belfry)
         return belfry
     }
 }
@@ -67,19 +65,20 @@ final class NewsApp: BelfryApp {
         let (phone, reader) = try await openedApp()
         await phone.settle()
         service.status = 0
-        await reader.read(Article(id: "final", tags: ["sports", "tennis"]))
+        try await reader.read(Article(id: "final", tags: ["sports", "tennis"]))
         #expect(await reader.openArticle == "final")
-        #expect(await reader.reports.waitingCount == 1)
+        await phone.settle()
         // The process ends before the network is back.
         try await phone.forceQuit(Self.app)
         service.status = 200
         try await phone.open(Self.app)
         let again = try #require(await phone.app(NewsApp.self)?.reader)
-        await again.read(Article(id: "budget", tags: ["politics"]))
-        #expect(await again.reports.waitingCount == 0)
-        guard case .array(let events)? = service.bodies("events").last?["events"] else {
-            Issue.record("no events")
-            return
+        try await again.read(Article(id: "budget", tags: ["politics"]))
+        await phone.settle()
+        // The first attempt got no answer.
+        let events = service.bodies("events").dropFirst().flatMap { body -> [PayloadValue] in
+            guard case .array(let events)? = body["events"] else { return [] }
+            return events
         }
         #expect(events.map { $0["article"] } == ["final", "budget"])
         #expect(events.map { $0["tags"] } == [["sports", "tennis"], ["politics"]])

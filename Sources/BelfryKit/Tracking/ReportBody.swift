@@ -3,11 +3,11 @@ internal import Recurrence
 /// Reports as the push service takes them.
 enum ReportBody {
     /// Where reports of a kind go, below `/1.1/`.
-    static func path(_ kind: PushReport.Kind) -> String {
+    static func path(_ kind: Report.Kind) -> String {
         switch kind {
         // LeanCloud: the call that SDKs make for an app that was opened by a push.
         case .opened: "stats/open/collect"
-        case .delivered: "events"
+        case .delivered, .event: "events"
         }
     }
 
@@ -16,22 +16,31 @@ enum ReportBody {
     /// - Parameters:
     ///   - reports: at least one, all of one kind.
     ///   - installation: the device's id at the service.
-    static func make(_ reports: [PushReport], installation: String) -> PayloadValue {
-        let events: [PayloadValue] = reports.map { report in
-            let at = PayloadValue.string(Instant(millisecondsSince1970: report.atMilliseconds).iso8601)
-            return switch report.kind {
-            case .opened:
-                [
-                    "event": "_openPush",
-                    "attributes": ["notificationId": .string(report.pushID), "at": at],
-                ]
-            case .delivered:
-                [
-                    "name": "push.delivered", "article": .string(report.pushID),
-                    "installation": .string(installation), "at": at,
-                ]
-            }
+    static func make(_ reports: [Report], installation: String) -> PayloadValue {
+        [
+            "installation": .string(installation),
+            "events": .array(reports.map { member($0, of: installation) }),
+        ]
+    }
+
+    private static func member(_ report: Report, of installation: String) -> PayloadValue {
+        let at = PayloadValue.string(Instant(millisecondsSince1970: report.atMilliseconds).iso8601)
+        let pushID = PayloadValue.string(report.pushID ?? "")
+        switch report.kind {
+        case .opened:
+            return ["event": "_openPush", "attributes": ["notificationId": pushID, "at": at]]
+        case .delivered:
+            return [
+                "name": "push.delivered", "article": pushID, "installation": .string(installation), "at": at,
+            ]
+        case .event:
+            var members: [String: PayloadValue] = ["installation": .string(installation), "at": at]
+            guard let event = report.event else { return .object(members) }
+            members["name"] = .string(event.name)
+            members["article"] = event.article.map { .string($0) }
+            if !event.tags.isEmpty { members["tags"] = .array(event.tags.map { .string($0) }) }
+            if !event.properties.isEmpty { members["properties"] = .object(event.properties) }
+            return .object(members)
         }
-        return ["installation": .string(installation), "events": .array(events)]
     }
 }

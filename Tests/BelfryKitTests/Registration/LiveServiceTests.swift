@@ -60,6 +60,16 @@ import UserNotifications
             service: live.address, sharedStorage: shared, transport: LiveTransport(), time: device)
         #expect(await receipts.report(note))
 
+        // As large as the library lets an event be: the service takes it.
+        let article = String(repeating: "a", count: 64)
+        try belfry.events.record(
+            String(repeating: "n", count: 64), article: article,
+            tags: (10..<42).map { String(repeating: "t", count: 62) + "\($0)" },
+            properties: ["text": .string(String(repeating: "x", count: 2037))])
+        await belfry.settle()
+        #expect(belfry.events.pendingCount == 0)
+        #expect(device.read(\.reported).filter { $0.code == .service } == [])
+
         try await belfry.signIn(attributes: ["user": "bob"])
         await belfry.settle()
         row = try await live.master("GET", "1.1/installations/\(objectID)")
