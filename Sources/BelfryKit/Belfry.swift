@@ -258,7 +258,9 @@ public final class Belfry: Sendable {
     /// When the library next has something to do by itself; nil for not at all.
     ///
     /// For tests and simulators.
-    public var nextWake: Instant? { [registration.nextAttempt, reports.nextAttempt].compactMap(\.self).min() }
+    public var nextWake: Instant? {
+        [registration.nextAttempt, reports.nextAttempt].compactMap(\.self).min()
+    }
 
     /// What a confirmation leads to; set after the objects that it needs are made.
     private final class Confirmation: Sendable {
