@@ -55,7 +55,10 @@ package final class DataFolder: Sendable {
     /// Lets other processes have the folder.
     package func release() {
         lock.withLock { descriptor in
-            if descriptor >= 0 { close(descriptor) }
+            guard descriptor >= 0 else { return }
+            // Closing alone would leave the lock to a child process that is just being started and has its copy.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
             descriptor = -1
         }
     }

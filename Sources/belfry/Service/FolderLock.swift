@@ -31,6 +31,8 @@ final class FolderLock: Sendable {
     }
 
     deinit {
+        // Closing alone would leave the lock to a child process that is just being started and has its copy.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }

@@ -38,7 +38,8 @@ struct DelayRelayTests {
         let relay = try await relay(to: 1, delay: .zero)
         defer { relay.loop.shutdown() }
         let report = try await RequestingClient.run(port: relay.port, bodies: [[1]])
-        #expect(report.error?.code == .connectionLost)
+        // The end may come before the client has seen that it is connected.
+        #expect(report.error?.code == .connectionLost || report.error?.code == .connect)
         #expect(!report.wasReady)
     }
 
