@@ -137,7 +137,8 @@ struct LostConnectionTests {
         #expect(outcomes.count == 10)
         // The end may come before the client has seen that it is connected.
         let codes = Set(outcomes.map { $0.notSentError?.code })
-        #expect(codes.isSubset(of: [.connectionLost, .connect]) && outcomes.allSatisfy { $0.attemptCount == 0 })
+        #expect(
+            codes.isSubset(of: [.connectionLost, .connect]) && outcomes.allSatisfy { $0.attemptCount == 0 })
         // 0, then after 0.25 to 0.5 s, 0.5 to 1 s, 1 to 2 s, 2 to 4 s, 4 to 8 s: at most six fit into ten seconds.
         #expect((2...6).contains(relay.connectionCount))
     }
