@@ -243,6 +243,18 @@ def test_the_language_is_the_browsers_and_can_be_switched(world, visit):
     assert page.get_attribute("html", "lang") == "en"
 
 
+def test_on_a_phone_nothing_that_is_pressed_is_cut_off(world, visit):
+    page = visit(width=390)
+    page.goto(world.url + "/console/users")
+    for button in page.query_selector_all("table button"):
+        box = button.bounding_box()
+        assert box["x"] + box["width"] <= 390, box
+    page.goto(f"{world.url}{world.app}/pushes/{world.pushes[-1]}")
+    settle(page)
+    heights = [row.bounding_box()["height"] for row in page.query_selector_all("#live tbody tr")]
+    assert heights and max(heights) < 60, heights
+
+
 def test_roles_see_and_may_what_is_theirs(world, visit):
     page = visit(console.VIEWER)
     page.goto(world.url + world.app + "/overview")

@@ -50,7 +50,8 @@ struct Concern: Sendable {
             if let check = credential.check, !check.isGood {
                 concerns.append(
                     Concern(
-                        isUrgent: true, title: visit(.credentialRefused, name), detail: check.message,
+                        isUrgent: true, title: visit(.credentialRefused, name),
+                        detail: CredentialText.check(check, visit),
                         link: link))
             }
         }

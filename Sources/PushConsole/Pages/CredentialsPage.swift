@@ -100,8 +100,8 @@ enum CredentialsPage {
             dl(.class("facts")) {
                 dt { visit(.environment) }
                 dd {
-                    credential.environments.map { EnvironmentText.text($0, visit) }.sorted()
-                        .joined(separator: ", ")
+                    Environment.allCases.filter(credential.environments.contains)
+                        .map { EnvironmentText.text($0, visit) }.joined(separator: visit(.listComma))
                 }
                 if let team = credential.teamID {
                     dt { visit(.team) }
@@ -119,7 +119,7 @@ enum CredentialsPage {
                     dt { visit(.lastCheck) }
                     dd {
                         visit.time(Instant(millisecondsSince1970: check.atMilliseconds))
-                        span(.class("sub")) { check.message }
+                        span(.class("sub")) { CredentialText.check(check, visit) }
                     }
                 }
             }

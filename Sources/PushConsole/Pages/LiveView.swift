@@ -93,7 +93,7 @@ struct LiveView {
                 tbody {
                     for (outcome, count) in outcomes {
                         tr {
-                            th(.scope("row")) {
+                            th(.scope("row"), .class("reason")) {
                                 span(
                                     .class("dot \(OutcomeText.tone(outcome).rawValue)"),
                                     .aria("hidden", "true"))

@@ -20,7 +20,7 @@ enum UsersPage {
                         tr {
                             th(.scope("col")) { visit(.userName) }
                             th(.scope("col")) { visit(.role) }
-                            th(.scope("col")) { visit(.signedIn) }
+                            th(.scope("col"), .class("wide-only")) { visit(.signedIn) }
                             th(.scope("col")) { span(.class("sr-only")) { visit(.remove) } }
                         }
                     }
@@ -70,7 +70,7 @@ enum UsersPage {
         tr {
             th(.scope("row")) { user.name }
             td { visit(name(user.role)) }
-            td(.class("time")) { user.signedInAt.map { visit.time($0) } ?? .text(visit(.never)) }
+            td(.class("time wide-only")) { user.signedInAt.map { visit.time($0) } ?? .text(visit(.never)) }
             td(.class("number")) {
                 if user.name != visit.signedIn?.user.name {
                     form(

@@ -104,6 +104,15 @@ extension Phrase {
     static let zones = Phrase("Time zones", "时区")
     static let sample = Phrase("Some of them", "部分示例")
     static let nextTimes = Phrase("Next times", "接下来的发送时间")
+    static let timeSkipped = Phrase(
+        "{0} does not exist on this day; it fires at {1}.",
+        "这一天没有 {0}，将在 {1} 触发。")
+    static let timeSkippedToDay = Phrase(
+        "{0} does not exist here; it fires on {1}.",
+        "这里没有 {0}，将在 {1} 触发。")
+    static let timeTwiceFirst = Phrase("This time occurs twice; the first.", "这个时刻出现两次，取第一次。")
+    static let timeTwiceSecond = Phrase("This time occurs twice; the second.", "这个时刻出现两次，取第二次。")
+    static let zoneOfDevice = Phrase("the device's", "按设备")
     static let neverFires = Phrase("It never fires.", "不会触发。")
     static let monday = Phrase("Mon", "周一")
     static let tuesday = Phrase("Tue", "周二")
