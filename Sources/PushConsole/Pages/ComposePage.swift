@@ -105,6 +105,9 @@ enum ComposePage {
         guard visit.language != .english, let rule = FindingText.phrase(rule: finding.rule) else {
             return span(.lang("en")) { finding.message }
         }
+        // Where the whole sentence can be said there is no need of a general one above it.
+        let text = ErrorText.text(finding.message, in: visit.language)
+        if text != finding.message { return span { text } }
         return .group([
             span { visit(rule) },
             span(.class("sub"), .lang("en")) { finding.message },

@@ -38,8 +38,9 @@ struct LiveView {
     }
 
     private var errors: Node {
-        guard let errors = record.errors else { return .none }
-        return p(.class("notice bad"), .role("alert")) { errors }
+        let errors = record.pushes.compactMap(\.error).map { ErrorText.text($0, in: language) }
+        guard !errors.isEmpty else { return .none }
+        return p(.class("notice bad"), .role("alert")) { errors.joined(separator: "; ") }
     }
 
     private func tiles(_ devices: Int) -> Node {

@@ -128,7 +128,9 @@ enum UsersPage {
         do {
             try await console.store.addConsoleUser(user, onlyFirst: false)
         } catch {
-            return try await page(console, visit, notice: error.message, status: ConsoleRefusal(error).status)
+            return try await page(
+                console, visit, notice: ConsoleRefusal(error).text(visit),
+                status: ConsoleRefusal(error).status)
         }
         try await console.audit("console.user.add", "\(user.name), \(role.rawValue)", visit)
         return ConsoleHeaders.redirect(to: Link("users"))
@@ -139,7 +141,9 @@ enum UsersPage {
         do {
             guard try await console.store.removeConsoleUser(name: name) else { throw ConsoleRefusal.nothing }
         } catch let error as StoreError {
-            return try await page(console, visit, notice: error.message, status: ConsoleRefusal(error).status)
+            return try await page(
+                console, visit, notice: ConsoleRefusal(error).text(visit),
+                status: ConsoleRefusal(error).status)
         }
         try await console.audit("console.user.remove", name, visit)
         return ConsoleHeaders.redirect(to: Link("users"))
