@@ -325,6 +325,20 @@ def test_a_wrong_password_and_a_missing_role_are_said_in_chinese(world, visit):
     visit.complaints.clear()
 
 
+def test_a_push_shows_its_outcomes_by_language_and_zone(world, visit):
+    page = visit(console.VIEWER)
+    page.goto(f"{world.url}{world.app}/pushes/{world.pushes[-1]}")
+    settle(page)
+    tables = page.inner_text("#division")
+    for text in ["Environment", "Languages", "Time zones", "Asia/Shanghai", "Accepted", "Opened"]:
+        assert text in tables, tables
+    # The rows of each table are all devices of the push.
+    devices = int(page.inner_text("#live .tile:has(dt:text-is('Devices')) dd").replace(",", ""))
+    for table in page.query_selector_all("#division table"):
+        cells = table.query_selector_all("tbody tr td:nth-child(2)")
+        assert sum(int(cell.inner_text().replace(",", "")) for cell in cells) == devices
+
+
 def test_on_a_phone_nothing_that_is_pressed_is_cut_off(world, visit):
     page = visit(width=390)
     page.goto(world.url + "/console/users")
