@@ -3,7 +3,7 @@ import PushStore
 import Recurrence
 import Testing
 
-/// Outcomes by environment, language and time zone.
+/// Outcomes by environment, language and time zone, and estimates of audiences.
 struct StoreConformanceDivisionTests {
     /// The whole division, read in pages of one batch and of two openings.
     private func division(
@@ -159,6 +159,49 @@ struct StoreConformanceDivisionTests {
                     record: id, after: "", limit: 10, app: app.number)
                 #expect(opens.division == OutcomeDivision() && opens.next == nil)
             }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a small audience is counted, and a list of tokens too`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            try await world.install(1)
+            var tokens = PushRequest(data: ["alert": "x"])
+            tokens.deviceTokens = [PushWorld.token(1)]
+            for request in [PushRequest(data: ["alert": "x"]), tokens] {
+                let estimate = try await world.store.audienceEstimate(
+                    of: request, app: world.app, now: .test())
+                #expect(estimate == .countable)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a large audience is estimated near its count, for every way to choose it`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            for start in stride(from: 0, to: 42_000, by: 2_000) {
+                let rows = (start..<start + 2_000).map { number in
+                    ImportedInstallation(fields: [
+                        "objectId": .string("row\(number)"), "updatedAt": .string(Instant.test(-1).iso8601),
+                        "deviceType": "ios", "deviceToken": .string(PushWorld.token(number + 1)),
+                        "age": .integer(Int64(number % 4)), "channels": number % 2 == 0 ? ["even"] : [],
+                    ])
+                }
+                _ = try await world.store.importInstallations(rows, app: world.app.number, now: .test(-1))
+            }
+            func estimate(_ change: (inout PushRequest) throws -> Void) async throws -> AudienceEstimate {
+                var request = PushRequest(data: ["alert": "x"])
+                try change(&request)
+                return try await world.store.audienceEstimate(of: request, app: world.app, now: .test())
+            }
+            #expect(try await estimate { _ in } == .about(42_000))
+            #expect(try await estimate { $0.channels = ["even"] } == .about(21_000))
+            #expect(try await estimate { $0.channels = ["even", "odd"] } == .about(21_000))
+            #expect(try await estimate { $0.filter = try WhereClause(["age": 1]) } == .about(11_000))
+            #expect(try await estimate { $0.filter = try WhereClause(["age": 9]) } == .unclear)
+            #expect(try await estimate { $0.isTest = true } == .unclear)
         }
     }
 }

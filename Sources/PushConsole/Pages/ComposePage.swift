@@ -126,8 +126,18 @@ enum ComposePage {
         )
         do {
             let request = try console.api.readPush(try composition.body(), app: app)
-            let count = try await console.audiences.count(
-                of: request, app: app, store: console.store, now: visit.now)
+            let count: AudienceCount
+            if visit.query("exact") == "1" {
+                count = try await console.audiences.count(
+                    of: request, app: app, store: console.store, now: visit.now)
+            } else {
+                let glance = try await console.audiences.glance(
+                    at: request, app: app, store: console.store, now: visit.now)
+                guard case .exact(let known) = glance else {
+                    return visit.fragment(AudiencePanel.about(glance, app, visit))
+                }
+                count = known
+            }
             let sample = try await sample(request, console, visit)
             return visit.fragment(AudiencePanel(count: count, sample: sample, app: app, visit: visit).nodes)
         } catch {

@@ -34,6 +34,8 @@ extension Phrase {
         "用逗号分隔；属于其中任一频道即可。")
     static let channelsChoice = Phrase("Channels", "频道")
     static let conditionChoice = Phrase("By condition", "按条件")
+    static let aboutCount = Phrase("about {0}", "约 {0}")
+    static let countingAll = Phrase("Counting them one by one…", "正在逐台统计…")
     static let counting = Phrase("Counting…", "正在统计…")
     static let match = Phrase("Conditions", "条件关系")
     static let matchAll = Phrase("All of these", "满足全部")
