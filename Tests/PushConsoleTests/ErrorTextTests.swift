@@ -208,7 +208,7 @@ struct ErrorTextTests {
             for part in phrase.english.split(separator: #/\{\d\}/#) where part != ": the payload has " {
                 let beginning = beginnings.first { part.hasPrefix($0) } ?? ""
                 let own = part.dropFirst(beginning.count)
-                guard own.count > 14 else { continue }
+                guard own.count > 15 else { continue }
                 let written = own.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
                 #expect(words.contains(written) || words.contains(own), "\(phrase.english): \(own)")
             }
