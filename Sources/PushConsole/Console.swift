@@ -12,6 +12,7 @@ final class Console: Sendable {
     let configuration: PushConsole.Configuration
     let limiter = Mutex(SignInLimiter())
     let audiences = AudienceShelf()
+    let divisions = DivisionShelf()
     let series = SeriesShelf()
     let records: RecordShelf
     let watch: PushWatch

@@ -37,6 +37,7 @@ enum ConsoleRoutes {
         .get("/apps/:app/pushes", .role(.viewer), PushesPage.list),
         .get("/apps/:app/pushes/:push", .role(.viewer), PushPage.show),
         .get("/apps/:app/pushes/:push/audience", .role(.viewer), PushPage.audience),
+        .get("/apps/:app/pushes/:push/outcomes", .role(.viewer), PushPage.outcomes),
         .get("/apps/:app/pushes/:push/live", .role(.viewer), PushPage.live),
         .get("/apps/:app/pushes/:push/stream", .role(.viewer), PushPage.stream),
         .get("/apps/:app/pushes/:push/row", .role(.viewer), PushesPage.row),

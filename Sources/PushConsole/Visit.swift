@@ -77,6 +77,12 @@ struct Visit: Sendable {
         return text.prefix(10) + " " + text.dropFirst(11).prefix(5) + " UTC"
     }
 
+    /// A time in UTC to the second: `2026-11-30 09:00:07 UTC`.
+    static func text(toSecond instant: Instant) -> String {
+        let text = instant.iso8601WholeSeconds
+        return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + " UTC"
+    }
+
     /// A part of a page as an answer.
     func fragment(_ nodes: [Node]) -> HTTPResponse {
         var bytes: [UInt8] = []

@@ -97,12 +97,14 @@ def main():
         print(f"imported {count} installations in {time.perf_counter() - start:.0f} s")
         service.start("--gateway-control", gateway.control)
         try:
+            everybody = None
             for channels in [None, ["news"], ["sports"]]:
                 body = {"data": {"alert": {"title": "News", "body": "Something happened"}}}
                 if channels:
                     body["channels"] = channels
                 push = service.master("POST", "/1.1/push", body)["objectId"]
                 service.wait_until_done(push, 600)
+                everybody = push if channels is None else everybody
             for _ in range(40):
                 service.master("POST", "/1.1/push", {"data": {"alert": "small"}, "where": {"age": 16, "timeZone": "Asia/Tokyo"}})
             console.add_schedules(service)
@@ -121,9 +123,17 @@ def main():
                 measure(name, lambda path=path: browser.get(path))
             print("fetched by scripts:")
             form = {"csrf": browser.token, "audience": "everyone", "body": "x", "text-language": "", "title": "", "subtitle": ""}
-            measure("count of everyone", lambda: browser.post(app + "/compose/audience", form), 2)
+            measure("devices on the overview", lambda: browser.get(app + "/overview/devices"), 2)
+            measure("estimate of everyone", lambda: browser.post(app + "/compose/audience", form), 2)
+            measure("count of everyone", lambda: browser.post(app + "/compose/audience?exact=1", form), 2)
+            measure("everyone again", lambda: browser.post(app + "/compose/audience", form), 2)
+            form.update({"audience": "channels", "channels": "news"})
+            measure("estimate of a channel", lambda: browser.post(app + "/compose/audience", form), 2)
+            measure("count of a channel", lambda: browser.post(app + "/compose/audience?exact=1", form), 2)
             form.update({"audience": "condition", "field": "age", "comparison": "greater", "value": "40"})
-            measure("count of a condition", lambda: browser.post(app + "/compose/audience", form), 2)
+            measure("estimate of a condition", lambda: browser.post(app + "/compose/audience", form), 2)
+            measure("count of a condition", lambda: browser.post(app + "/compose/audience?exact=1", form), 2)
+            measure("outcomes by language", lambda: browser.get(f"{app}/pushes/{everybody}/outcomes"), 2)
             measure("checks of a message", lambda: browser.post(app + "/compose/check", form))
             measure("charts", lambda: browser.get(app + "/overview/series"))
             measure("results of a search", lambda: browser.get(app + "/installations/results?q=age+%3E+69"))

@@ -200,6 +200,63 @@ struct PagesTests {
         }
     }
 
+    @Test(arguments: [("en", "removed since", "Production"), ("zh-CN", "之后已删除", "生产")])
+    func `a push that was sent tells what became of its devices by language and zone`(
+        language: String, removed: String, production: String
+    ) async throws {
+        try await ConsoleFixture.with { fixture in
+            var ids: [String] = []
+            for number in 1...5 {
+                ids.append(
+                    try await fixture.install(
+                        number,
+                        [
+                            "timeZone": .string(number > 2 ? "Asia/Tokyo" : "Europe/Berlin"),
+                            "localeIdentifier": "ja_JP", "environment": "production",
+                        ]))
+            }
+            let store = fixture.store
+            let push = try await store.createPush(
+                PushRequest(data: ["alert": "x"]), app: fixture.app, now: fixture.now
+            ).push
+            _ = try await store.advance(now: fixture.now)
+            while try await store.planChunk(now: fixture.now) {}
+            let batch = try #require(
+                try await store.claimBatch(
+                    owner: "sender", leaseUntil: fixture.now.advanced(bySeconds: 60), now: fixture.now))
+            _ = try await store.store(
+                BatchReport(
+                    outcomes: [
+                        .accepted, DeviceOutcome(refusedFor: Reason("BadTopic")), .accepted, .accepted,
+                        .accepted,
+                    ], next: .finish), of: batch, now: fixture.now)
+            _ = try await store.advance(now: fixture.now)
+            _ = try await store.countOpen(
+                record: push.recordID, installation: ids[3], app: fixture.app.number, now: fixture.now)
+            _ = try await store.deleteInstallation(
+                objectID: ids[4], condition: nil, app: fixture.app.number, now: fixture.now)
+            let browser = try await fixture.browser(.viewer, language: language)
+            let page = try await browser.get("/console/apps/news/pushes/\(push.objectID)").text
+            #expect(page.contains("/pushes/\(push.objectID)/outcomes"))
+            #expect(!page.contains("/pushes/\(push.objectID)/audience"))
+            let part = try await browser.get("/console/apps/news/pushes/\(push.objectID)/outcomes")
+            #expect(part.status == 200)
+            let rows = part.text.matches(
+                of: #/<th scope="row"[^>]*>([^<]*)</th>((?:<td class="number">.*?</td>){4})/#
+            ).map { match in
+                [String(match.1)]
+                    + match.2.matches(of: #/<td class="number">([\d,]+)/#).map { String($0.1) }
+            }
+            for row in [
+                [production, "4", "3", "1", "1"], ["ja_JP", "4", "3", "1", "1"],
+                ["Asia/Tokyo", "2", "2", "0", "1"], ["Europe/Berlin", "2", "1", "1", "0"],
+                [removed, "1", "1", "0", "0"],
+            ] {
+                #expect(rows.contains(row), "\(row) in \(rows)")
+            }
+        }
+    }
+
     @Test func `why a device did not get a push is said in the visitor's language`() async throws {
         try await ConsoleFixture.with { fixture in
             let id = try await fixture.install(1, ["valid": false, "channels": ["sports"]])

@@ -90,6 +90,9 @@
       if (newest.get(target) === ticket) {
         window.Belfry.replace(target, html);
         if (target === check) showTimes();
+        // An estimate comes with the address of the count, which takes longer.
+        const rough = target.querySelector("[data-exact]");
+        if (rough) ask(rough.dataset.exact, target);
       }
     } catch {
       // Offline: what is shown stays, and the next change asks again.

@@ -40,6 +40,12 @@
       if (response.status === 401) return;
       replace(element, await response.text());
       element.classList.remove("loading");
+      // An estimate comes with the address of the count, which takes longer.
+      const rough = element.querySelector("[data-exact]");
+      if (!rough) return;
+      element.setAttribute("aria-busy", "true");
+      await load(element, rough.dataset.exact);
+      element.removeAttribute("aria-busy");
     } catch {
       element.classList.add("stale");
     }

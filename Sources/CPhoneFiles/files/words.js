@@ -4,7 +4,7 @@ const WORDS = {
   en: {
     title: "Phone", phones: "Phones", device: "Simulated iPhone", openList: "Open the notification list",
     home: "Home", hint: "Tap a notification to open it, hold it for its buttons, swipe it left to clear it. By keyboard: Enter, →, Delete.",
-    time: "Time", nextNine: "To 09:00", timeOfDay: "Time of day", go: "Go",
+    time: "Time", ahead15: "+15 min", ahead2h: "+2 h", nextNine: "To 09:00", timeOfDay: "Time of day", go: "Go",
     travelling: "Moving the clocks on…", phone: "Phone", settings: "Settings of the app", app: "App",
     journal: "What happened", locked: "Locked", airplane: "Airplane mode", focus: "Focus", muted: "Silent",
     lowPower: "Low Power Mode", allow: "Allow notifications", banners: "Banners", lockScreen: "Lock screen",
@@ -27,7 +27,7 @@ const WORDS = {
   zh: {
     title: "手机", phones: "手机", device: "模拟 iPhone", openList: "打开通知中心",
     home: "主屏幕", hint: "轻点通知可打开，长按显示按钮，向左滑动清除。键盘：Enter、→、Delete。",
-    time: "时间", nextNine: "到 09:00", timeOfDay: "时刻", go: "前往",
+    time: "时间", ahead15: "+15 分钟", ahead2h: "+2 小时", nextNine: "到 09:00", timeOfDay: "时刻", go: "前往",
     travelling: "时钟正在前进…", phone: "手机", settings: "应用设置", app: "应用",
     journal: "经过", locked: "锁定", airplane: "飞行模式", focus: "专注模式", muted: "静音",
     lowPower: "低电量模式", allow: "允许通知", banners: "横幅", lockScreen: "锁定屏幕",

@@ -11,7 +11,7 @@ struct ConsoleRefusal: Error, Sendable {
     enum Message: Sendable {
         /// A text of the console.
         case phrase(Phrase)
-        /// A text of the service, in English.
+        /// A text of the service, in English; shown in the visitor's language where there is a phrase for it.
         case text(String)
     }
 
@@ -28,7 +28,7 @@ struct ConsoleRefusal: Error, Sendable {
     /// What an error of the store means to whoever looks at a page.
     init(_ error: StoreError) {
         switch error.code {
-        case .invalid: self.init(400, text: error.message)
+        case .invalid, .tooCostly: self.init(400, text: error.message)
         case .notFound: self.init(404, text: error.message)
         case .conflict, .conditionNotMet: self.init(409, text: error.message)
         case .overloaded, .unavailable, .uncertain: self.init(503, .busy)
@@ -53,7 +53,7 @@ struct ConsoleRefusal: Error, Sendable {
     func text(_ visit: Visit) -> String {
         switch message {
         case .phrase(let phrase): visit(phrase)
-        case .text(let text): text
+        case .text(let text): ErrorText.text(text, in: visit.language)
         }
     }
 

@@ -12,13 +12,15 @@ struct AudienceBreakdown {
 
     var node: Node {
         guard count.total > 0 else { return p(.class("muted")) { visit(.nobodyNow) } }
-        return div(.class("thirds")) {
-            part(
-                .environment,
-                count.environments.map {
-                    ($0.key.map { EnvironmentText.text($0, visit) } ?? visit(.unknown), $0.value)
-                })
-            part(.languages, count.locales.map { ($0.key ?? visit(.unknown), $0.value) })
+        return div(.class("halves")) {
+            div(.class("stack")) {
+                part(
+                    .environment,
+                    count.environments.map {
+                        ($0.key.map { EnvironmentText.text($0, visit) } ?? visit(.unknown), $0.value)
+                    })
+                part(.languages, count.locales.map { ($0.key ?? visit(.unknown), $0.value) })
+            }
             part(.zones, count.timeZones.map { ($0.key ?? visit(.unknown), $0.value) })
         }
     }

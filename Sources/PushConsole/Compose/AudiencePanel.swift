@@ -30,6 +30,25 @@ struct AudiencePanel {
         ]
     }
 
+    /// What is shown while all are counted; a script asks for the count then.
+    static func about(_ glance: AudienceShelf.Glance, _ app: App, _ visit: Visit) -> [Node] {
+        var number: Int?
+        if case .about(let about) = glance { number = about }
+        return [
+            p(
+                .class("audience-count"),
+                .data("exact", Link("apps", app.id, "compose", "audience", query: [("exact", "1")]))
+            ) {
+                if let number {
+                    strong { visit(.aboutCount, NumberText.grouped(number)) }
+                    " "
+                    span { visit(.devicesNow, count: number) }
+                }
+            },
+            p(.class("counting")) { visit(number == nil ? .counting : .countingAll) },
+        ]
+    }
+
     private func shares(_ name: Phrase, _ items: [(String, Int)]) -> [Node] {
         let sorted = items.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
         guard !sorted.isEmpty else { return [] }

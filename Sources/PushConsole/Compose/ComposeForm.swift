@@ -221,7 +221,7 @@ struct ComposeForm {
                 Field.text("time-of-day", visit(.timeOfDay), value: form.timeOfDay, type: "time")
                 Field.text(
                     "schedule-zone", visit(.zone), value: form.zone, .list("zones"),
-                    .placeholder(visit(.onDeviceClock)))
+                    .placeholder(visit(.zoneOfDevice)))
                 Field.text("until", visit(.until), value: form.until, type: "date")
             },
             fieldset(.class("days"), .data("when", "frequency=weekly")) {

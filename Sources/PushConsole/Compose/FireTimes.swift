@@ -42,6 +42,14 @@ struct FireTimes: Sendable {
     func rendered(_ visit: Visit, of name: String? = nil) -> Node {
         let rowCount = columns.map(\.occurrences.count).max() ?? 0
         guard rowCount > 0 else { return p(.class("muted")) { visit(.neverFires) } }
+        if columns.count == 1 {
+            return div(.class("stack")) {
+                p(.class("muted")) { "\(visit(.nextTimes)) · \(columns[0].zone)" }
+                ul(.class("times-list"), .aria("label", visit(.nextTimes))) {
+                    for occurrence in columns[0].occurrences { li { cell(occurrence, visit) } }
+                }
+            }
+        }
         return div(
             .class("scroll"), .tabindex(0), .role("region"),
             .aria("label", [visit(.nextTimes), name].compactMap(\.self).joined(separator: ": "))
@@ -78,8 +86,27 @@ struct FireTimes: Sendable {
         // The instant, so that zones can be compared.
         let utc = occurrence.instant.iso8601WholeSeconds.dropFirst(11).prefix(5)
         nodes.append(small(.class("utc")) { "\(utc) UTC" })
-        if let note = occurrence.note { nodes.append(small(.class("note")) { note.description }) }
+        if let note = occurrence.note {
+            nodes.append(small(.class("note")) { OccurrenceText.text(note, visit) })
+        }
         return nodes
+    }
+}
+
+/// What daylight saving does to a time, in the console's languages.
+enum OccurrenceText {
+    static func text(_ note: Occurrence.Note, _ visit: Visit) -> String {
+        switch note {
+        case .skipped(let civil, let other) where civil.date == other.date:
+            visit(.timeSkipped, clock(civil), clock(other))
+        case .skipped(let civil, let other):
+            visit(.timeSkippedToDay, "\(civil.date) \(clock(civil))", "\(other.date) \(clock(other))")
+        case .repeated(let repetition): visit(repetition == .first ? .timeTwiceFirst : .timeTwiceSecond)
+        }
+    }
+
+    private static func clock(_ civil: CivilDateTime) -> String {
+        String(civil.time.description.prefix(5))
     }
 }
 

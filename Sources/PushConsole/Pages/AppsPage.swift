@@ -89,7 +89,7 @@ enum AppsPage {
                 id: RandomText.alphanumeric(count: 24), name: visit.form.trimmed("app-name"),
                 topic: visit.form.trimmed("topic"), appKey: appKey, masterKey: masterKey, now: visit.now)
         } catch {
-            return page(console, visit, notice: .bad(error.message), status: 400)
+            return page(console, visit, notice: .bad(ConsoleRefusal(error).text(visit)), status: 400)
         }
         try await console.store.recordAudit(
             AuditEntry(

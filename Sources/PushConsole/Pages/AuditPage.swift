@@ -27,7 +27,7 @@ enum AuditPage {
                         for entry in entries {
                             tr {
                                 td(.class("time")) { visit.time(entry.at) }
-                                td(.class("nowrap")) { entry.actor }
+                                td(.class("nowrap")) { actor(entry.actor, visit) }
                                 td(.class("nowrap")) { code { entry.action } }
                                 td { entry.detail }
                                 td { entry.app.flatMap { names[$0] } ?? "–" }
@@ -38,5 +38,18 @@ enum AuditPage {
             }
         }
         return console.frame(page, visit)
+    }
+
+    /// Who it was, in the visitor's language.
+    private static func actor(_ actor: String, _ visit: Visit) -> String {
+        let prefix = "console: "
+        if actor.hasPrefix(prefix) { return visit(.actorConsole, String(actor.dropFirst(prefix.count))) }
+        return switch actor {
+        case "command line": visit(.actorCommandLine)
+        case "master key": visit(.actorMasterKey)
+        case "app key": visit(.actorAppKey)
+        case "set-up link": visit(.actorSetUp)
+        default: actor
+        }
     }
 }

@@ -105,6 +105,9 @@ enum ComposePage {
         guard visit.language != .english, let rule = FindingText.phrase(rule: finding.rule) else {
             return span(.lang("en")) { finding.message }
         }
+        // Where the whole sentence can be said there is no need of a general one above it.
+        let text = ErrorText.text(finding.message, in: visit.language)
+        if text != finding.message { return span { text } }
         return .group([
             span { visit(rule) },
             span(.class("sub"), .lang("en")) { finding.message },
@@ -123,8 +126,18 @@ enum ComposePage {
         )
         do {
             let request = try console.api.readPush(try composition.body(), app: app)
-            let count = try await console.audiences.count(
-                of: request, app: app, store: console.store, now: visit.now)
+            let count: AudienceCount
+            if visit.query("exact") == "1" {
+                count = try await console.audiences.count(
+                    of: request, app: app, store: console.store, now: visit.now)
+            } else {
+                let glance = try await console.audiences.glance(
+                    at: request, app: app, store: console.store, now: visit.now)
+                guard case .exact(let known) = glance else {
+                    return visit.fragment(AudiencePanel.about(glance, app, visit))
+                }
+                count = known
+            }
             let sample = try await sample(request, console, visit)
             return visit.fragment(AudiencePanel(count: count, sample: sample, app: app, visit: visit).nodes)
         } catch {

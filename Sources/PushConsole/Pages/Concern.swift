@@ -50,7 +50,8 @@ struct Concern: Sendable {
             if let check = credential.check, !check.isGood {
                 concerns.append(
                     Concern(
-                        isUrgent: true, title: visit(.credentialRefused, name), detail: check.message,
+                        isUrgent: true, title: visit(.credentialRefused, name),
+                        detail: CredentialText.check(check, visit),
                         link: link))
             }
         }
@@ -62,7 +63,7 @@ struct Concern: Sendable {
             Concern(
                 isUrgent: true,
                 title: visit(.pushStopped, MessageText(push.request.data).line ?? push.objectID),
-                detail: push.error ?? "",
+                detail: ErrorText.text(push.error ?? "", in: visit.language),
                 link: (text: visit(.look), link: Link("apps", app.id, "pushes", push.objectID)))
         }
     }

@@ -100,8 +100,8 @@ enum CredentialsPage {
             dl(.class("facts")) {
                 dt { visit(.environment) }
                 dd {
-                    credential.environments.map { EnvironmentText.text($0, visit) }.sorted()
-                        .joined(separator: ", ")
+                    Environment.allCases.filter(credential.environments.contains)
+                        .map { EnvironmentText.text($0, visit) }.joined(separator: visit(.listComma))
                 }
                 if let team = credential.teamID {
                     dt { visit(.team) }
@@ -119,7 +119,7 @@ enum CredentialsPage {
                     dt { visit(.lastCheck) }
                     dd {
                         visit.time(Instant(millisecondsSince1970: check.atMilliseconds))
-                        span(.class("sub")) { check.message }
+                        span(.class("sub")) { CredentialText.check(check, visit) }
                     }
                 }
             }
@@ -183,7 +183,7 @@ enum CredentialsPage {
                 let verdicts = try await probe.check(credential, topic: app.topic)
                 let check = verdicts.stored(atMilliseconds: visit.now.millisecondsSince1970)
                 credential.check = check
-                if verdicts.isRefused { refusal = check.message }
+                if verdicts.isRefused { refusal = CredentialText.check(check, visit) }
             }
             if let refusal {
                 return try await page(
@@ -193,7 +193,8 @@ enum CredentialsPage {
             try await console.audit("credential.add", "\(number)", visit)
             return ConsoleHeaders.redirect(to: Link("apps", app.id, "credentials"))
         } catch let error as CredentialError {
-            return try await page(console, visit, notice: .bad(error.message), status: 400)
+            return try await page(
+                console, visit, notice: .bad(ErrorText.text(error.message, in: visit.language)), status: 400)
         }
     }
 

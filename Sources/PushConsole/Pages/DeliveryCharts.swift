@@ -136,7 +136,9 @@ struct DeliveryCharts {
                         tbody {
                             for (outcome, count) in failures {
                                 tr {
-                                    th(.scope("row")) { OutcomeText.name(outcome, visit.language) }
+                                    th(.scope("row"), .class("reason")) {
+                                        OutcomeText.name(outcome, visit.language)
+                                    }
                                     td(.class("number")) { NumberText.grouped(count) }
                                     td(.class("bar")) {
                                         progress(

@@ -106,7 +106,7 @@ enum EventsPage {
                         tr {
                             th(.scope("col")) { visit(.tag) }
                             th(.scope("col"), .class("number")) { visit(.devices) }
-                            th(.scope("col")) { visit(.share) }
+                            th(.scope("col")) { visit(.relative) }
                         }
                     }
                     tbody {
@@ -118,6 +118,7 @@ enum EventsPage {
                                     progress(
                                         .max(String(most)), .value(String(item.installationCount)),
                                         .aria("label", item.tag))
+                                    span { NumberText.percent(item.installationCount, of: most) }
                                 }
                             }
                         }

@@ -1,6 +1,7 @@
 internal import APNs
 internal import PushService
 internal import PushStore
+internal import Recurrence
 
 /// Why a step of an explanation is as it is, in the console's languages.
 enum ExplanationText {
@@ -41,6 +42,8 @@ enum ExplanationText {
             {
                 values[0] = OutcomeText.name(outcome, visit.language)
             }
+        case .installationSaved, .batch, .requestSince, .receivedAt, .openedAt:
+            values = values.map { value in Instant(iso8601: value).map(Visit.text(toSecond:)) ?? value }
         default: break
         }
         return values

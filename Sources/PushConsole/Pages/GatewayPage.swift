@@ -69,7 +69,7 @@ enum GatewayPage {
                             th(.scope("col")) { visit(.reason) }
                             th(.scope("col")) { visit(.decision) }
                             th(.scope("col")) { visit(.deviceToken) }
-                            th(.scope("col")) { "Topic" }
+                            th(.scope("col")) { visit(.topic) }
                             th(.scope("col")) { visit(.environment) }
                         }
                     }
@@ -86,7 +86,9 @@ enum GatewayPage {
                                     }
                                 }
                                 td(.class("nowrap")) { text(record, "reason") }
-                                td(.class("advice"), .lang("en")) { text(record, "explanation") }
+                                td(.class("advice")) {
+                                    DecisionText.text(text(record, "explanation"), in: visit.language)
+                                }
                                 td(.class("nowrap")) {
                                     code {
                                         text(record, "token").isEmpty
@@ -94,7 +96,11 @@ enum GatewayPage {
                                     }
                                 }
                                 td(.class("nowrap")) { text(record, "topic") }
-                                td { text(record, "environment") }
+                                td(.class("nowrap")) {
+                                    let name = text(record, "environment")
+                                    Environment(rawValue: name).map { EnvironmentText.text($0, visit) }
+                                        ?? name
+                                }
                             }
                         }
                     }

@@ -69,7 +69,7 @@ enum InstallationsPage {
         do {
             filter = try WhereClause(try condition(visit.query("q").trimmingBlanks))
         } catch {
-            let text = (error as? ChangeError)?.message ?? ConsoleRefusal(any: error).text(visit)
+            let text = ConsoleRefusal(any: error).text(visit)
             return visit.fragment([p(.class("notice warn"), .role("alert")) { text }])
         }
         let rows = try await console.searches.pass {

@@ -38,8 +38,9 @@ struct LiveView {
     }
 
     private var errors: Node {
-        guard let errors = record.errors else { return .none }
-        return p(.class("notice bad"), .role("alert")) { errors }
+        let errors = record.pushes.compactMap(\.error).map { ErrorText.text($0, in: language) }
+        guard !errors.isEmpty else { return .none }
+        return p(.class("notice bad"), .role("alert")) { errors.joined(separator: "; ") }
     }
 
     private func tiles(_ devices: Int) -> Node {
@@ -93,7 +94,7 @@ struct LiveView {
                 tbody {
                     for (outcome, count) in outcomes {
                         tr {
-                            th(.scope("row")) {
+                            th(.scope("row"), .class("reason")) {
                                 span(
                                     .class("dot \(OutcomeText.tone(outcome).rawValue)"),
                                     .aria("hidden", "true"))

@@ -112,9 +112,26 @@ enum OverviewPage {
     /// The number of installations.
     static func devices(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
         let app = try visit.ofApp
-        let count = try await console.audiences.count(
-            of: PushRequest(data: [:]), app: app, store: console.store, now: visit.now)
-        return visit.fragment([.text(visit(.reachableDevices, count: count.total))])
+        let everyone = PushRequest(data: [:])
+        if visit.query("exact") != "1" {
+            let glance = try await console.audiences.glance(
+                at: everyone, app: app, store: console.store, now: visit.now,
+                seconds: AudienceShelf.roughSeconds)
+            switch glance {
+            case .exact(let count): return deviceCount(count, visit)
+            case .about(let number):
+                let about = number.map { visit(.aboutDevices, NumberText.grouped($0)) } ?? visit(.counting)
+                let link = Link("apps", app.id, "overview", "devices", query: [("exact", "1")])
+                return visit.fragment([span(.class("counting"), .data("exact", link)) { about }])
+            }
+        }
+        return deviceCount(
+            try await console.audiences.count(of: everyone, app: app, store: console.store, now: visit.now),
+            visit)
+    }
+
+    private static func deviceCount(_ count: AudienceCount, _ visit: Visit) -> HTTPResponse {
+        visit.fragment([.text(visit(.reachableDevices, count: count.total))])
     }
 
     /// Counts, charts and their tables.

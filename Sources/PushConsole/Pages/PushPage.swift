@@ -43,16 +43,7 @@ enum PushPage {
                 }
             }
             if hasAudience(push.request) {
-                section(.class("card")) {
-                    h2 { visit(.audienceNow) }
-                    p(.class("muted")) { visit(.audienceNowLead) }
-                    div(
-                        .class("loading"),
-                        .data("load", Link("apps", app.id, "pushes", push.objectID, "audience"))
-                    ) {
-                        p { visit(.loading) }
-                    }
-                }
+                division(push, record, app, visit)
             }
             section(.class("card")) {
                 h2 { visit(.content) }
@@ -162,6 +153,36 @@ enum PushPage {
     }
 
     // MARK: - Audience
+
+    /// How its devices divide: what became of them, or, before there are any, whom it would reach.
+    private static func division(_ push: Push, _ record: PushRecord, _ app: App, _ visit: Visit) -> Node {
+        let isSent = record.deviceCount > 0
+        let link = Link("apps", app.id, "pushes", push.objectID, isSent ? "outcomes" : "audience")
+        // What goes on is told anew; nobody has to load the page again.
+        let refresh: [Attribute] =
+            isSent && !record.pushes.allSatisfy(\.state.isFinal)
+            ? [.data("refresh", link), .data("seconds", "15")] : []
+        return section(.class("card")) {
+            h2 { visit(isSent ? .outcomesBy : .audienceNow) }
+            if !isSent { p(.class("muted")) { visit(.audienceNowLead) } }
+            Node.element(
+                "div", [.id("division"), .class("loading"), .data("load", link)] + refresh,
+                [p(.class("counting")) { visit(.counting) }])
+        }
+    }
+
+    /// What became of its devices by environment, language and zone; looks at every device, so it is fetched.
+    static func outcomes(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
+        let app = try visit.ofApp
+        guard
+            let push = try await console.store.push(
+                objectID: visit.parameters["push"], app: app.number), hasAudience(push.request)
+        else { throw ConsoleRefusal.nothing }
+        let entry = try await console.divisions.division(
+            of: push.recordID, isEnded: push.state.isFinal, app: app.number, store: console.store,
+            now: visit.now)
+        return visit.fragment(OutcomeBreakdown(entry: entry, visit: visit).nodes)
+    }
 
     /// Whether a push goes to whoever matches: tokens are a list, and who follows a broadcast is known to APNs alone.
     private static func hasAudience(_ request: PushRequest) -> Bool {

@@ -48,7 +48,7 @@ enum PushesPage {
                     tr {
                         th(.scope("col")) { visit(.message) }
                         th(.scope("col")) { visit(.state) }
-                        th(.scope("col")) { visit(.due) }
+                        th(.scope("col"), .class("wide-only")) { visit(.due) }
                         th(.scope("col"), .class("number")) { visit(.devices) }
                         th(.scope("col"), .class("number")) { visit(.accepted) }
                         th(.scope("col"), .class("number")) { visit(.opened) }
@@ -86,6 +86,8 @@ enum PushesPage {
         let app = try visit.ofApp
         let text = MessageText(push.request.data)
         let link = Link("apps", app.id, "pushes", push.objectID)
+        // Before its time a push has no devices yet, which is not the same as reaching none.
+        let counted = push.state == .scheduled && record?.deviceCount == 0 ? nil : record
         let attributes: [Attribute] =
             record == nil && push.request.schedule == nil
             ? [.data("row", Link("apps", app.id, "pushes", push.objectID, "row"))] : []
@@ -95,21 +97,22 @@ enum PushesPage {
                 th(.scope("row"), .class("message")) {
                     a(.href(link)) { text.line ?? visit(.silentPush) }
                     if text.title != nil, let body = text.body { span(.class("sub")) { body } }
+                    span(.class("sub narrow-only")) { visit.time(push.dueAt) }
                 },
                 td {
                     OutcomeText.badge(push.state, visit.language)
                     if push.request.schedule != nil { span(.class("badge plain")) { visit(.recurring) } }
                     if push.error != nil { span(.class("badge bad")) { visit(.stopped) } }
                 },
-                td(.class("time")) { visit.time(push.dueAt) },
-                td(.class("number")) { record.map { NumberText.grouped($0.deviceCount) } ?? "–" },
+                td(.class("time wide-only")) { visit.time(push.dueAt) },
+                td(.class("number")) { counted.map { NumberText.grouped($0.deviceCount) } ?? "–" },
                 td(.class("number")) {
-                    record.map { record in
+                    counted.map { record in
                         record.deviceCount == 0
                             ? "–" : NumberText.percent(record.successCount, of: record.deviceCount)
                     } ?? "–"
                 },
-                td(.class("number")) { record.map { NumberText.grouped($0.openCount) } ?? "–" },
+                td(.class("number")) { counted.map { NumberText.grouped($0.openCount) } ?? "–" },
             ])
     }
 }

@@ -68,7 +68,7 @@ enum SchedulesPage {
             return try FireTimes(schedule, createdAt: push.createdAt, now: visit.now)
                 .rendered(visit, of: "\(MessageText(push.request.data).line ?? "") \(push.objectID)")
         } catch {
-            return p(.class("notice warn")) { error.message }
+            return p(.class("notice warn")) { ErrorText.text(error.message, in: visit.language) }
         }
     }
 

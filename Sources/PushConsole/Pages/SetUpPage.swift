@@ -71,7 +71,7 @@ enum SetUpPage {
         do {
             try await console.store.addConsoleUser(user, onlyFirst: true)
         } catch {
-            return page(console, visit, notice: error.message, status: 400)
+            return page(console, visit, notice: ConsoleRefusal(error).text(visit), status: 400)
         }
         try await console.audit("console.user.add", "\(user.name), owner", visit, actor: "set-up link")
         return try await SignInPage.begin(user, to: Link(), console, visit)

@@ -20,7 +20,7 @@ enum UsersPage {
                         tr {
                             th(.scope("col")) { visit(.userName) }
                             th(.scope("col")) { visit(.role) }
-                            th(.scope("col")) { visit(.signedIn) }
+                            th(.scope("col"), .class("wide-only")) { visit(.signedIn) }
                             th(.scope("col")) { span(.class("sr-only")) { visit(.remove) } }
                         }
                     }
@@ -70,7 +70,7 @@ enum UsersPage {
         tr {
             th(.scope("row")) { user.name }
             td { visit(name(user.role)) }
-            td(.class("time")) { user.signedInAt.map { visit.time($0) } ?? .text(visit(.never)) }
+            td(.class("time wide-only")) { user.signedInAt.map { visit.time($0) } ?? .text(visit(.never)) }
             td(.class("number")) {
                 if user.name != visit.signedIn?.user.name {
                     form(
@@ -128,7 +128,9 @@ enum UsersPage {
         do {
             try await console.store.addConsoleUser(user, onlyFirst: false)
         } catch {
-            return try await page(console, visit, notice: error.message, status: ConsoleRefusal(error).status)
+            return try await page(
+                console, visit, notice: ConsoleRefusal(error).text(visit),
+                status: ConsoleRefusal(error).status)
         }
         try await console.audit("console.user.add", "\(user.name), \(role.rawValue)", visit)
         return ConsoleHeaders.redirect(to: Link("users"))
@@ -139,7 +141,9 @@ enum UsersPage {
         do {
             guard try await console.store.removeConsoleUser(name: name) else { throw ConsoleRefusal.nothing }
         } catch let error as StoreError {
-            return try await page(console, visit, notice: error.message, status: ConsoleRefusal(error).status)
+            return try await page(
+                console, visit, notice: ConsoleRefusal(error).text(visit),
+                status: ConsoleRefusal(error).status)
         }
         try await console.audit("console.user.remove", name, visit)
         return ConsoleHeaders.redirect(to: Link("users"))

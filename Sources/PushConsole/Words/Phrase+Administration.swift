@@ -4,6 +4,10 @@ extension Phrase {
     static let apnsCredentials = Phrase("Credentials for APNs", "APNs 凭证")
     static let checkNow = Phrase("Check now", "立即检查")
     static let lastCheck = Phrase("Last check", "上次检查")
+    static let checkOf = Phrase("{0}: {1}", "{0}：{1}")
+    static let checkIsGood = Phrase(
+        "{0}. The check's device token is made up, so this is the right answer.",
+        "{0}。检查使用虚构的设备令牌，这是正确的响应。")
     static let notChecked = Phrase("not checked", "未检查")
     static let knownToAPNs = Phrase("known to APNs", "APNs 已确认")
     static let notKnownToAPNs = Phrase("not confirmed", "未确认")
@@ -87,6 +91,12 @@ extension Phrase {
     static let what = Phrase("What", "操作")
     static let which = Phrase("Which", "对象")
     static let app = Phrase("App", "应用")
+    static let actorCommandLine = Phrase("command line", "命令行")
+    static let actorMasterKey = Phrase("master key", "Master Key")
+    static let actorAppKey = Phrase("app key", "App Key")
+    static let actorSetUp = Phrase("set-up link", "初始设置链接")
+    static let actorConsole = Phrase("console: {0}", "控制台：{0}")
+    static let topic = Phrase("Topic", "主题")
     static let journal = Phrase("Journal", "请求日志")
     static let faults = Phrase("Faults", "故障注入")
     static let faultsLead = Phrase("What the gateway does wrong on purpose.", "让网关按设定出错，用于测试。")

@@ -34,6 +34,8 @@ extension Phrase {
         "用逗号分隔；属于其中任一频道即可。")
     static let channelsChoice = Phrase("Channels", "频道")
     static let conditionChoice = Phrase("By condition", "按条件")
+    static let aboutCount = Phrase("about {0}", "约 {0}")
+    static let countingAll = Phrase("Counting them one by one…", "正在逐台统计…")
     static let counting = Phrase("Counting…", "正在统计…")
     static let match = Phrase("Conditions", "条件关系")
     static let matchAll = Phrase("All of these", "满足全部")
@@ -104,6 +106,15 @@ extension Phrase {
     static let zones = Phrase("Time zones", "时区")
     static let sample = Phrase("Some of them", "部分示例")
     static let nextTimes = Phrase("Next times", "接下来的发送时间")
+    static let timeSkipped = Phrase(
+        "{0} does not exist on this day; it fires at {1}.",
+        "这一天没有 {0}，将在 {1} 触发。")
+    static let timeSkippedToDay = Phrase(
+        "{0} does not exist here; it fires on {1}.",
+        "这里没有 {0}，将在 {1} 触发。")
+    static let timeTwiceFirst = Phrase("This time occurs twice; the first.", "这个时刻出现两次，取第一次。")
+    static let timeTwiceSecond = Phrase("This time occurs twice; the second.", "这个时刻出现两次，取第二次。")
+    static let zoneOfDevice = Phrase("the device's", "按设备")
     static let neverFires = Phrase("It never fires.", "不会触发。")
     static let monday = Phrase("Mon", "周一")
     static let tuesday = Phrase("Tue", "周二")

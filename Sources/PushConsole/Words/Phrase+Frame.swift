@@ -33,6 +33,8 @@ extension Phrase {
     static let time = Phrase("When", "时间")
     static let reason = Phrase("Reason", "原因")
     static let devices = Phrase("Devices", "设备数")
+    static let listComma = Phrase(", ", "、")
+    static let relative = Phrase("Beside the first", "与首位相比")
     static let share = Phrase("Share", "占比")
     static let meaning = Phrase("What it means", "说明")
     static let state = Phrase("State", "状态")

@@ -15,6 +15,7 @@ extension Phrase {
         "在这里或通过 API 发送的推送会显示在此列表中。")
     static let installationsOf = Phrase("Reaches", "可触达")
     static let reachableDevices = Phrase("{0} device|{0} devices", "{0} 台设备")
+    static let aboutDevices = Phrase("about {0} devices", "约 {0} 台设备")
     static let noConcerns = Phrase("Nothing needs your attention.", "一切正常，无需处理。")
     static let needsYou = Phrase("Needs your attention", "需要处理")
     static let noCredentials = Phrase("No credential for APNs.", "没有 APNs 凭证。")

@@ -34,6 +34,12 @@ extension Phrase {
     static let audienceNowLead = Phrase(
         "By environment, language and time zone. Devices may have come and gone since the push.",
         "按环境、语言和时区统计。推送之后设备可能有增减。")
+    static let outcomesBy = Phrase("Outcomes by environment, language and time zone", "按环境、语言和时区统计结果")
+    static let outcomesByLead = Phrase(
+        "Each device counts where it is registered now.",
+        "每台设备按当前注册的信息统计。")
+    static let outcomesOfSome = Phrase("Of the first {0} devices.", "仅统计前 {0} 台设备。")
+    static let removedSince = Phrase("removed since", "之后已删除")
     static let nobodyNow = Phrase("No device matches now.", "当前没有匹配的设备。")
     static let othersCount = Phrase("{0} other|{0} others", "其他 {0} 项")
     static let condition = Phrase("Condition", "条件")

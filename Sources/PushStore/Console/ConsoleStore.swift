@@ -63,4 +63,26 @@ public protocol ConsoleStore: Sendable {
     func deliverySlices(
         from start: Instant, to end: Instant, stepSeconds: Int64, app: Int64
     ) async throws(StoreError) -> [DeliverySlice]
+
+    /// What became of the devices of some batches of a record, by environment, language and zone.
+    ///
+    /// - Parameters:
+    ///   - id: the record's objectId.
+    ///   - batch: the number of the last batch that was counted; 0 for the first call.
+    ///   - limit: how many batches at most; each has up to 2,000 devices.
+    /// - Returns: their counts, and what to give as `batch` for the next ones; nil when there are none.
+    func outcomeDivision(
+        record id: String, after batch: Int64, limit: Int, app: Int64
+    ) async throws(StoreError) -> (division: OutcomeDivision, next: Int64?)
+
+    /// Who opened a record's pushes, by environment, language and zone.
+    ///
+    /// - Parameters:
+    ///   - id: the record's objectId.
+    ///   - installation: the last objectId that was counted; empty for the first call.
+    ///   - limit: how many openings at most.
+    /// - Returns: their counts, and what to give as `installation` for the next ones; nil when there are none.
+    func openDivision(
+        record id: String, after installation: String, limit: Int, app: Int64
+    ) async throws(StoreError) -> (division: OutcomeDivision, next: String?)
 }

@@ -63,6 +63,11 @@ public protocol PushQueueStore: Sendable {
     /// How many installations a request would reach now, by environment, language and zone; one for a broadcast.
     func audience(of request: PushRequest, app: App, now: Instant) async throws(StoreError) -> AudienceCount
 
+    /// About how many installations a request would reach now; looks at a fixed number of rows.
+    func audienceEstimate(
+        of request: PushRequest, app: App, now: Instant
+    ) async throws(StoreError) -> AudienceEstimate
+
     // MARK: Work
 
     /// Starts pushes and segments that are due, makes the pushes of schedules, ends what is complete.
