@@ -62,7 +62,7 @@ struct Concern: Sendable {
             Concern(
                 isUrgent: true,
                 title: visit(.pushStopped, MessageText(push.request.data).line ?? push.objectID),
-                detail: push.error ?? "",
+                detail: push.remarks ?? "",
                 link: (text: visit(.look), link: Link("apps", app.id, "pushes", push.objectID)))
         }
     }

@@ -16,6 +16,7 @@ enum PostgreSQLSchema {
         console,
         shared,
         receipts,
+        notes,
     ]
 
     /// How many parts tables of devices have.

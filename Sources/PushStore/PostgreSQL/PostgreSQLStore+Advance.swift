@@ -214,19 +214,19 @@ extension PostgreSQLStore {
             let objectID = PushIdentifier.random()
             let record = try Self.record(
                 objectID: objectID, notificationID: child.notificationID, app: parent.app, now: now, session)
-            let error =
+            let notes =
                 missed == 0
                 ? nil
                 : "\(missed) occurrences until \(firing) were skipped: the service did not run at their time"
             try session.execute(
                 """
-                INSERT INTO pushes (app, record, object_id, request, state, error, created_at, updated_at, \
+                INSERT INTO pushes (app, record, object_id, request, state, notes, created_at, updated_at, \
                 due_at, expires_at, ended_at, occurrence, schedule)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12)
                 """,
                 [
                     .integer(parent.app), .integer(record), .text(objectID), .text(text),
-                    .text(isMissed ? "cancelled" : "scheduled"), .text(error),
+                    .text(isMissed ? "cancelled" : "scheduled"), .text(notes),
                     .integer(now.millisecondsSince1970), .integer(timing.dueAt.millisecondsSince1970),
                     .integer(child.expiresAt(sentAt: timing.lastAt)?.millisecondsSince1970),
                     .integer(isMissed ? now.millisecondsSince1970 : nil), .text(firing),

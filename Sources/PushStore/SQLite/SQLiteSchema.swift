@@ -14,6 +14,7 @@ enum SQLiteSchema {
         kept,
         shared,
         receipts,
+        notes,
     ]
 
     private static let apps = """

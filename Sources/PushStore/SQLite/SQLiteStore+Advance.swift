@@ -206,18 +206,18 @@ extension SQLiteStore {
             let objectID = PushIdentifier.random()
             let record = try Self.record(
                 objectID: objectID, notificationID: child.notificationID, app: parent.app, now: now, database)
-            let error =
+            let notes =
                 missed == 0
                 ? nil
                 : "\(missed) occurrences until \(firing) were skipped: the service did not run at their time"
             try database.execute(
                 """
-                INSERT INTO pushes (app, record, object_id, request, state, error, created_at, updated_at, \
+                INSERT INTO pushes (app, record, object_id, request, state, notes, created_at, updated_at, \
                 due_at, expires_at, ended_at, occurrence, schedule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .integer(parent.app), .integer(record), .text(objectID), .text(text),
-                    .text(isMissed ? "cancelled" : "scheduled"), Value(error),
+                    .text(isMissed ? "cancelled" : "scheduled"), Value(notes),
                     .integer(now.millisecondsSince1970), .integer(now.millisecondsSince1970),
                     .integer(timing.dueAt.millisecondsSince1970),
                     Value(child.expiresAt(sentAt: timing.lastAt)?.millisecondsSince1970),
