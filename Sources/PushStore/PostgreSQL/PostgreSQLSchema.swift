@@ -17,6 +17,7 @@ enum PostgreSQLSchema {
         shared,
         receipts,
         notes,
+        audit,
     ]
 
     /// How many parts tables of devices have.

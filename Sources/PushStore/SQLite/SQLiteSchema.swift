@@ -15,6 +15,7 @@ enum SQLiteSchema {
         shared,
         receipts,
         notes,
+        audit,
     ]
 
     private static let apps = """
