@@ -40,6 +40,7 @@ extension PostgreSQLStore {
     public func claimBatch(
         owner: String, leaseUntil: Instant, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
+        guard incompatibility == nil else { return nil }
         let waiting = try await waiting(now: now)
         guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
         let attempt = Mutex<ClaimedBatch?>(nil)
@@ -323,7 +324,8 @@ extension PostgreSQLStore {
 
     /// When the next batch is ready that nobody holds, or a lease runs out.
     public func nextBatchTime() async throws(StoreError) -> Instant? {
-        try await read { session in
+        guard incompatibility == nil else { return nil }
+        return try await read { session in
             try session.query(
                 """
                 SELECT least(
