@@ -34,7 +34,7 @@ extension SQLiteStore: AuditStore {
     public func removeOldAudit(now: Instant, limit: Int) async throws(StoreError) -> Int {
         let days = Dictionary(try await apps().map { ($0.number, $0.settings.auditDays) }) { first, _ in first
         }
-        // The apps by one step in the index each, those that are gone among them; nil is first.
+        // The apps by one step in the index each, those that are gone among them.
         let found = try await read { database in
             try database.all(
                 """
