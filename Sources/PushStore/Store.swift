@@ -6,6 +6,18 @@
 public protocol Store: AppStore, AuditStore, ConsoleStore, EventStore, ImportStore, InstallationStore,
     ProviderTokenStore, PushQueueStore, RequestRateStore, WebhookStore
 {
+    /// Why this program cannot work with the database any more, in a sentence; nil while it can.
+    ///
+    /// A newer program that shares the database may have changed it so. Then nothing is claimed or planned here any
+    /// more; what senders hold they may bring to its end. Noticed within a second or two by a store that is asked
+    /// to ``PushQueueStore/advance(now:)``, and over once the change is taken back.
+    var incompatibility: String? { get }
+
     /// Finishes what waits and closes the database.
     func close() async
+}
+
+extension Store {
+    /// Nothing: no other program changes the database meanwhile.
+    public var incompatibility: String? { nil }
 }

@@ -220,6 +220,42 @@ def test_a_node_works_while_and_after_a_newer_one_makes_a_step_that_allows_it(no
         assert service.wait_until_done(push)["successes"] == 1
 
 
+def test_a_running_node_takes_no_more_work_once_a_newer_one_makes_a_step_it_cannot_work_with(nodes):
+    address, first, _ = nodes
+    first.start()
+    status, answer = first.call("POST", "/1.1/installations", {
+        "deviceType": "ios", "deviceToken": first.gateway.register().token, "channels": ["all"]})
+    assert status == 201, answer
+    push = first.master("POST", "/1.1/push", {"channels": ["all"], "data": {"alert": "hello"}})["objectId"]
+    first.wait_until_done(push)
+    needed = int(add_step(address, compatible=1))
+
+    def readiness(expected):
+        end = time.monotonic() + 30
+        while True:
+            status, answer = first.call("GET", "/readyz")
+            if status == expected or time.monotonic() > end:
+                assert status == expected, answer
+                return answer
+            time.sleep(0.1)
+
+    said = readiness(503)["error"]
+    assert f"version {needed} " in said and f"up to {needed - 1};" in said, said
+    status, answer = first.call(
+        "POST", "/1.1/push", {"channels": ["all"], "data": {"alert": "later"}}, key=first.master_key + ",master")
+    assert (status, answer["code"]) == (503, 502), answer
+    assert first.call("GET", "/healthz")[0] == 200
+    # Accepted by a newer node that is gone: it waits for one that knows the step.
+    psql(address, f"UPDATE pushes SET state = 'scheduled', ended_at = NULL WHERE object_id = '{push}'")
+    time.sleep(3)
+    assert psql(address, f"SELECT state FROM pushes WHERE object_id = '{push}'") == "scheduled"
+    psql(address, "DELETE FROM schema_version WHERE name = 'later'")
+    readiness(200)
+    first.wait_until_done(push)
+    lines = [line for line in (first.data / "serve.log").read_text().splitlines() if "takes no more work" in line]
+    assert len(lines) == 1 and f"version {needed} " in lines[0], lines
+
+
 def test_a_node_does_not_start_on_a_schema_that_is_too_new_for_it(nodes):
     address, first, _ = nodes
     add_step(address, compatible=1)

@@ -6,7 +6,7 @@ import Testing
 struct AppSettingsTests {
     private static let form = [
         ("app-name", "News"), ("topic", "com.example.news"), ("record-days", "7"),
-        ("installation-days", "90"),
+        ("audit-days", "400"), ("installation-days", "90"),
         ("default-language", ""),
     ]
 

@@ -55,7 +55,7 @@ struct FinalCheck {
             }
             return
         }
-        let isSkipped = push.wasSkipped
+        let isSkipped = push.notes?.contains("skipped") == true
         for phone in script.phones where phone.isStable && accepted.phones.contains(phone.row.number) {
             guard let outcome = outcomes[phone.row.number] else {
                 if !isSkipped { simulation.fail("\(name) has no outcome for \(phone.installationID)") }
@@ -133,7 +133,7 @@ struct FinalCheck {
                 simulation.fail("schedule \(parent.number) made \(children.count) pushes of \(wanted ?? 0)")
             }
             if children.count < wanted ?? 0,
-                !children.contains(where: { $0.error?.contains("skipped") == true })
+                !children.contains(where: { $0.notes?.contains("skipped") == true })
             {
                 simulation.fail("schedule \(parent.number) made \(children.count) pushes of \(wanted ?? 0)")
             }

@@ -28,6 +28,7 @@ final class Mirror {
         var objectID: String
         var state: Push.State
         var error: String?
+        var notes: String?
         var isSchedule: Bool
         var schedule: Int64?
         var ignoresFrequencyCap: Bool
@@ -36,8 +37,6 @@ final class Mirror {
         var endedAt: Int64?
         /// Whether its latest pause was asked for.
         var wasPausedByHand = false
-        /// Whether it has ever said that a part of its audience was skipped; resuming it takes that back.
-        var wasSkipped = false
     }
 
     struct BatchRow {
@@ -125,7 +124,6 @@ final class Mirror {
         for var row in rows.pushes {
             let old = pushes[row.number]
             row.wasPausedByHand = row.state == .paused && old?.wasPausedByHand == true
-            row.wasSkipped = old?.wasSkipped == true || row.error?.contains("skipped") == true
             pushes[row.number] = row
             changes.pushes.append(Change(old: old, new: row))
         }
@@ -199,13 +197,14 @@ final class Mirror {
         try database.first(
             """
             SELECT object_id, state, error, request ->> 'schedule' IS NOT NULL, schedule, began_at, expires_at,
-                ended_at, coalesce(request ->> 'uncapped', 0) FROM pushes WHERE number = ?
+                ended_at, coalesce(request ->> 'uncapped', 0), notes FROM pushes WHERE number = ?
             """, [.integer(number)]
         ) { row throws(SQLiteError) in
             PushRow(
                 number: number, objectID: try row.string(0),
                 state: Push.State(rawValue: try row.string(1)) ?? .cancelled,
-                error: try row.optionalString(2), isSchedule: try row.boolean(3),
+                error: try row.optionalString(2), notes: try row.optionalString(9),
+                isSchedule: try row.boolean(3),
                 schedule: try row.optionalInteger(4), ignoresFrequencyCap: try row.boolean(8),
                 beganAt: try row.optionalInteger(5), expiresAt: try row.optionalInteger(6),
                 endedAt: try row.optionalInteger(7))

@@ -126,6 +126,9 @@ final class Observer: @unchecked Sendable {
         let new = change.new
         simulation.trace(nil, "push \(new.number): \(new.state) \(new.error ?? "")")
         guard let old = change.old else { return }
+        if let notes = old.notes, new.notes?.hasPrefix(notes) != true {
+            simulation.fail("push \(new.number) says no longer what was left out of it: \(notes)")
+        }
         if old.state != new.state {
             let isForbidden =
                 old.state.isFinal || new.state == .scheduled && old.state != .paused

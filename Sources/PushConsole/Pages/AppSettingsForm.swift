@@ -45,6 +45,8 @@ enum AppSettingsForm {
             dd { code { app.topic } }
             dt { visit(.recordDays) }
             dd { String(settings.recordDays) }
+            dt { visit(.auditDays) }
+            dd { String(settings.auditDays) }
             dt { visit(.installationDays) }
             dd { String(settings.installationDays) }
             dt { visit(.quietHours) }
@@ -98,6 +100,10 @@ enum AppSettingsForm {
                     value: value("record-days", String(settings.recordDays)), type: "number", .min("1"),
                     .max("3650"))
                 Field.text(
+                    "audit-days", visit(.auditDays),
+                    value: value("audit-days", String(settings.auditDays)), type: "number", .min("1"),
+                    .max("3650"))
+                Field.text(
                     "installation-days", visit(.installationDays),
                     value: value("installation-days", String(settings.installationDays)), type: "number",
                     .min("1"), .max("3650"))
@@ -147,6 +153,7 @@ enum AppSettingsForm {
     static func read(_ form: FormFields, _ stored: App) throws(ConsoleRefusal) -> App {
         var app = stored
         guard let recordDays = Int(form.trimmed("record-days")),
+            let auditDays = Int(form.trimmed("audit-days")),
             let installationDays = Int(form.trimmed("installation-days"))
         else { throw ConsoleRefusal(400, .malformedForm) }
         let language = form.trimmed("default-language")
@@ -154,6 +161,7 @@ enum AppSettingsForm {
         app.topic = form.trimmed("topic")
         app.settings.defaultLanguage = language.isEmpty ? nil : language
         app.settings.recordDays = recordDays
+        app.settings.auditDays = auditDays
         app.settings.installationDays = installationDays
         app.settings.allowsClientPush = form.has("client-push")
         app.settings.quietHours = try quietHours(form)
@@ -206,6 +214,7 @@ enum AppSettingsForm {
         let (before, after) = (old.settings, new.settings)
         note("default-language", before.defaultLanguage ?? "none", after.defaultLanguage ?? "none")
         note("record-days", String(before.recordDays), String(after.recordDays))
+        note("audit-days", String(before.auditDays), String(after.auditDays))
         note("installation-days", String(before.installationDays), String(after.installationDays))
         note("client-push", before.allowsClientPush ? "yes" : "no", after.allowsClientPush ? "yes" : "no")
         note("quiet-hours", audit(before.quietHours), audit(after.quietHours))

@@ -63,7 +63,7 @@ struct Concern: Sendable {
             Concern(
                 isUrgent: true,
                 title: visit(.pushStopped, MessageText(push.request.data).line ?? push.objectID),
-                detail: ErrorText.text(push.error ?? "", in: visit.language),
+                detail: ErrorText.text(push.remarks ?? "", in: visit.language),
                 link: (text: visit(.look), link: Link("apps", app.id, "pushes", push.objectID)))
         }
     }

@@ -103,6 +103,7 @@ enum PushesPage {
                     OutcomeText.badge(push.state, visit.language)
                     if push.request.schedule != nil { span(.class("badge plain")) { visit(.recurring) } }
                     if push.error != nil { span(.class("badge bad")) { visit(.stopped) } }
+                    if push.notes != nil { span(.class("badge warn")) { visit(.partlyLeftOut) } }
                 },
                 td(.class("time wide-only")) { visit.time(push.dueAt) },
                 td(.class("number")) { counted.map { NumberText.grouped($0.deviceCount) } ?? "–" },

@@ -48,6 +48,7 @@ extension Phrase {
     static let defaultLanguage = Phrase("Language for devices without a text of their own", "默认语言")
     static let defaultLanguageHint = Phrase("Such as en or zh-Hans.", "例如 en 或 zh-Hans。")
     static let recordDays = Phrase("Days records are kept", "记录保留天数")
+    static let auditDays = Phrase("Days the audit log is kept", "审计日志保留天数")
     static let installationDays = Phrase("Days until unused installations end", "设备未活跃失效天数")
     static let allowsClientPush = Phrase("The app key may send pushes", "允许使用 App Key 发送推送")
     static let quietHours = Phrase("Quiet hours", "免打扰时段")

@@ -47,6 +47,7 @@ extension Phrase {
     static let silentPush = Phrase("Silent push", "静默推送")
     static let recurring = Phrase("recurring", "周期")
     static let stopped = Phrase("stopped", "已中止")
+    static let partlyLeftOut = Phrase("partly left out", "部分未发送")
     static let pageTurning = Phrase("Pages of the list", "列表分页")
     static let newest = Phrase("Newest", "最新")
     static let older = Phrase("Older", "更早")

@@ -87,6 +87,12 @@ package struct APIError: Error, Sendable, Hashable {
 
     // MARK: - Errors that several handlers have
 
+    /// For a node whose database a newer one has changed beyond it.
+    static let outdated = APIError(
+        status: 503, code: 502,
+        "this part of the service is about to be replaced by a newer one; nothing was changed, try again",
+        retryAfterSeconds: 1)
+
     static func malformed(_ message: String) -> APIError { APIError(code: 107, message) }
 
     static func nothing(at path: String) -> APIError {

@@ -88,6 +88,8 @@ public final class PushAPI: Sendable {
         let request = try BodyOverride.applied(to: request)
         let (operation, parameters) = try find(request)
         operationID = operation.id
+        // Before anything is read or changed of which this program does not know what it means now.
+        if operation.access != .anyone, store.incompatibility != nil { throw .outdated }
         let now = now()
         let caller = try await caller(request, operation, now)
         if let caller { try await limiter.admit(1, app: caller.app, now: now) }

@@ -1,7 +1,8 @@
 internal import PushStore
 internal import Recurrence
 
-/// Removes what is kept no longer: records, installations nobody has saved for long, interests that have faded.
+/// Removes what is kept no longer: records, entries of the audit log, installations nobody has saved for long, interests
+/// that have faded.
 struct Cleaning: Sendable {
     /// How many rows one call of the store removes at most, so that it holds up nobody.
     static let countMax = 10_000
@@ -20,6 +21,9 @@ struct Cleaning: Sendable {
         }
         try await repeatedly { () async throws(StoreError) in
             try await store.removeOldRecords(now: now(), limit: countMax)
+        }
+        try await repeatedly { () async throws(StoreError) in
+            try await store.removeOldAudit(now: now(), limit: countMax)
         }
         try await repeatedly { () async throws(StoreError) in
             let time = now()

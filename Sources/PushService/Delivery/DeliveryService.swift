@@ -14,6 +14,11 @@ public final class DeliveryService: Sendable {
         case ended(Push)
         /// Something failed and is tried again.
         case failed(String)
+        /// A newer program has changed the store's database so that this one takes no more work; the sentence says
+        /// what it needs. Told once.
+        case stopped(String)
+        /// What was told as ``stopped(_:)`` is over.
+        case resumed
     }
 
     /// How long to wait at most before looking for work again: others may share the store.
@@ -151,6 +156,7 @@ public final class DeliveryService: Sendable {
     // MARK: - Loops
 
     private func schedule() async {
+        var incompatibility: String?
         while !Task.isCancelled {
             var seen = wake.generation
             var wait = Self.idleDuration
@@ -167,6 +173,9 @@ public final class DeliveryService: Sendable {
             } catch {
                 report(.failed("scheduling: \(error.message)"))
             }
+            let found = store.incompatibility
+            if (found == nil) != (incompatibility == nil) { report(found.map(Event.stopped) ?? .resumed) }
+            incompatibility = found
             await wake.wait(after: seen, for: wait)
         }
     }

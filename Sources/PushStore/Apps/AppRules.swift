@@ -8,7 +8,7 @@ enum AppRules {
     static let keyByteCountMin = 8
     /// The longest name, in characters.
     static let nameCountMax = 100
-    /// The longest time records and unused installations are kept, in days.
+    /// The longest time records, audit entries and unused installations are kept, in days.
     static let daysMax = 3650
 
     static func check(id: String) throws(StoreError) {
@@ -49,6 +49,7 @@ enum AppRules {
 
     static func check(_ settings: AppSettings) throws(StoreError) {
         try check(settings.recordDays, in: 1...daysMax, "recordDays")
+        try check(settings.auditDays, in: 1...daysMax, "auditDays")
         try check(settings.installationDays, in: 1...daysMax, "installationDays")
         try check(settings.requestsPerSecondMax, in: 0...1_000_000, "requestsPerSecondMax")
         if let hours = settings.quietHours {

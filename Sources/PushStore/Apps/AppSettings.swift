@@ -38,6 +38,9 @@ public struct AppSettings: Sendable, Hashable, Codable {
     ///
     /// LeanCloud keeps them 7 days.
     public var recordDays: Int
+    /// How long entries of the audit log that concern the app are kept; those that concern no app are kept for the
+    /// default, 400 days.
+    public var auditDays: Int
     /// After how long without an update an installation is no target and is removed.
     ///
     /// LeanCloud: 90 days.
@@ -47,10 +50,11 @@ public struct AppSettings: Sendable, Hashable, Codable {
     /// The language of texts for devices whose language has no text.
     public var defaultLanguage: String?
 
-    /// Makes settings; the defaults are LeanCloud's.
+    /// Makes settings; the defaults are LeanCloud's, where it has one.
     public init() {
         allowsClientPush = false
         recordDays = 7
+        auditDays = 400
         installationDays = 90
         requestsPerSecondMax = 0
     }
@@ -63,6 +67,7 @@ public struct AppSettings: Sendable, Hashable, Codable {
         quietHours = try container.decodeIfPresent(QuietHours.self, forKey: .quietHours)
         frequencyCap = try container.decodeIfPresent(FrequencyCap.self, forKey: .frequencyCap)
         recordDays = try container.decodeIfPresent(Int.self, forKey: .recordDays) ?? recordDays
+        auditDays = try container.decodeIfPresent(Int.self, forKey: .auditDays) ?? auditDays
         installationDays =
             try container.decodeIfPresent(Int.self, forKey: .installationDays) ?? installationDays
         requestsPerSecondMax =

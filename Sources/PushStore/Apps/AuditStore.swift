@@ -11,6 +11,12 @@ public protocol AuditStore: Sendable {
     ///   - app: the app, or nil for all.
     ///   - limit: how many at most.
     func auditLog(app: Int64?, limit: Int) async throws(StoreError) -> [AuditEntry]
+
+    /// Removes entries older than their app keeps them (``AppSettings/auditDays``).
+    ///
+    /// - Parameter limit: how many at most, of all apps together.
+    /// - Returns: how many are gone.
+    func removeOldAudit(now: Instant, limit: Int) async throws(StoreError) -> Int
 }
 
 /// One administrative act.

@@ -6,7 +6,7 @@ internal import Recurrence
 enum PostgreSQLPushRow {
     private static let select = """
         SELECT p.number, p.app, p.object_id, r.object_id, p.request, p.state, p.error, p.created_at, p.due_at, \
-        p.expires_at, p.ended_at FROM pushes AS p JOIN records AS r ON r.number = p.record WHERE
+        p.expires_at, p.ended_at, p.notes FROM pushes AS p JOIN records AS r ON r.number = p.record WHERE
         """
 
     private static func read(_ row: Row) throws -> Push {
@@ -19,7 +19,7 @@ enum PostgreSQLPushRow {
         return Push(
             number: try row.integer(0), app: try row.integer(1), objectID: try row.string(2),
             recordID: try row.string(3), request: try PushRequest(json: json), state: state,
-            error: try row.optionalString(6),
+            error: try row.optionalString(6), notes: try row.optionalString(11),
             createdAt: Instant(millisecondsSince1970: try row.integer(7)),
             dueAt: Instant(millisecondsSince1970: try row.integer(8)),
             expiresAt: try row.optionalInteger(9).map(Instant.init(millisecondsSince1970:)),

@@ -16,6 +16,8 @@ enum PostgreSQLSchema {
         console,
         shared,
         receipts,
+        notes,
+        audit,
     ]
 
     /// How many parts tables of devices have.

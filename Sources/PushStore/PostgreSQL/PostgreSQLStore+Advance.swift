@@ -63,8 +63,13 @@ extension PostgreSQLStore {
             try await write { session in try Self.setAside(push: number, now: now, session) }
             return
         }
-        // Another node may have been quicker.
-        guard let push = pushes.first, push.state == .scheduled else { return }
+        // Another node may have been quicker: the push runs, or the schedule's next occurrence is not due.
+        guard let push = pushes.first, push.state == .scheduled, push.dueAt <= now else { return }
+        try await start(push, now: now)
+    }
+
+    /// Starts a push, which other nodes may have started since it was read.
+    func start(_ push: Push, now: Instant) async throws(StoreError) {
         guard let schedule = push.request.schedule else { return try await begin(push, now: now) }
         do throws(StoreError) {
             try await fire(push, schedule, now: now)
@@ -73,7 +78,7 @@ extension PostgreSQLStore {
             guard error.code == .invalid else { throw error }
             let text = error.message
             try await write { session in
-                try Self.setAside(push: number, because: text, now: now, session)
+                try Self.setAside(push: push.number, because: text, now: now, session)
             }
         }
     }
@@ -162,11 +167,11 @@ extension PostgreSQLStore {
         let recurring = try RecurringPush(schedule, createdAt: parent.createdAt)
         let state = try await read { session in
             try session.query(
-                "SELECT occurrence FROM pushes WHERE number = $1 AND state = 'scheduled'",
-                [.integer(parent.number)]
+                "SELECT occurrence FROM pushes WHERE number = $1 AND state = 'scheduled' AND due_at = $2",
+                [.integer(parent.number), .integer(parent.dueAt.millisecondsSince1970)]
             ).first.map { try $0.optionalString(0) }
         }
-        // Another node has fired its last occurrence, or somebody has cancelled it.
+        // Another node has fired this occurrence, or somebody has cancelled it. What is due next has its own time.
         guard let state else { return }
         guard let occurrence = state, let time = recurring.time(of: occurrence) else {
             throw StoreError(.invalid, "the stored schedule has no occurrence")
@@ -214,19 +219,19 @@ extension PostgreSQLStore {
             let objectID = PushIdentifier.random()
             let record = try Self.record(
                 objectID: objectID, notificationID: child.notificationID, app: parent.app, now: now, session)
-            let error =
+            let notes =
                 missed == 0
                 ? nil
                 : "\(missed) occurrences until \(firing) were skipped: the service did not run at their time"
             try session.execute(
                 """
-                INSERT INTO pushes (app, record, object_id, request, state, error, created_at, updated_at, \
+                INSERT INTO pushes (app, record, object_id, request, state, notes, created_at, updated_at, \
                 due_at, expires_at, ended_at, occurrence, schedule)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12)
                 """,
                 [
                     .integer(parent.app), .integer(record), .text(objectID), .text(text),
-                    .text(isMissed ? "cancelled" : "scheduled"), .text(error),
+                    .text(isMissed ? "cancelled" : "scheduled"), .text(notes),
                     .integer(now.millisecondsSince1970), .integer(timing.dueAt.millisecondsSince1970),
                     .integer(child.expiresAt(sentAt: timing.lastAt)?.millisecondsSince1970),
                     .integer(isMissed ? now.millisecondsSince1970 : nil), .text(firing),

@@ -218,33 +218,3 @@ extension PostgreSQLStore: AppStore {
         }
     }
 }
-
-extension PostgreSQLStore: AuditStore {
-    /// Adds an entry.
-    public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
-        try await write { session in
-            try session.execute(
-                "INSERT INTO audit_log (at, app, actor, action, detail) VALUES ($1, $2, $3, $4, $5)",
-                [
-                    .integer(entry.at.millisecondsSince1970), .integer(entry.app), .text(entry.actor),
-                    .text(entry.action), .text(entry.detail),
-                ])
-        }
-    }
-
-    /// The newest entries first.
-    public func auditLog(app: Int64?, limit: Int) async throws(StoreError) -> [AuditEntry] {
-        try await read { session in
-            try session.query(
-                """
-                SELECT at, app, actor, action, detail FROM audit_log WHERE $1 IS NULL OR app = $1
-                ORDER BY number DESC LIMIT $2
-                """, [.integer(app), .integer(limit)]
-            ).map {
-                AuditEntry(
-                    at: Instant(millisecondsSince1970: try $0.integer(0)), app: try $0.optionalInteger(1),
-                    actor: try $0.string(2), action: try $0.string(3), detail: try $0.string(4))
-            }
-        }
-    }
-}

@@ -40,6 +40,7 @@ extension PostgreSQLStore {
     public func claimBatch(
         owner: String, leaseUntil: Instant, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
+        guard incompatibility == nil else { return nil }
         let waiting = try await waiting(now: now)
         guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
         let attempt = Mutex<ClaimedBatch?>(nil)
@@ -240,10 +241,11 @@ extension PostgreSQLStore {
         push: Int64, because text: String = "the stored request cannot be read", now: Instant,
         _ session: Session
     ) throws {
-        try note(text, push: push, now: now, session)
         try session.execute(
-            "UPDATE pushes SET state = 'cancelled', ended_at = coalesce(ended_at, $1) WHERE number = $2",
-            [.integer(now.millisecondsSince1970), .integer(push)])
+            """
+            UPDATE pushes SET state = 'cancelled', error = $1, \(PushRow.keptNotes), updated_at = $2,
+                ended_at = coalesce(ended_at, $2) WHERE number = $3
+            """, [.text(text), .integer(now.millisecondsSince1970), .integer(push)])
         try session.execute("UPDATE segments SET is_planned = TRUE WHERE push = $1", [.integer(push)])
         try end(
             try openBatches(of: push, states: "0, 1, 3, 4", session), as: .damaged, now: now, session)
@@ -282,14 +284,14 @@ extension PostgreSQLStore {
             ])
     }
 
-    /// Adds a sentence to what a push says of itself.
+    /// Adds a sentence to what was left out of a push.
     static func note(_ text: String, push: Int64, now: Instant, _ session: Session) throws {
         // One sentence for each zone would grow without end.
         try session.execute(
             """
             UPDATE pushes SET updated_at = $1,
-                error = CASE WHEN error IS NULL THEN $2 WHEN length(error) < 400 THEN error || '; ' || $2
-                    ELSE error END
+                notes = CASE WHEN notes IS NULL THEN $2 WHEN length(notes) < 400 THEN notes || '; ' || $2
+                    ELSE notes END
             WHERE number = $3
             """, [.integer(now.millisecondsSince1970), .text(text), .integer(push)])
     }
@@ -322,7 +324,8 @@ extension PostgreSQLStore {
 
     /// When the next batch is ready that nobody holds, or a lease runs out.
     public func nextBatchTime() async throws(StoreError) -> Instant? {
-        try await read { session in
+        guard incompatibility == nil else { return nil }
+        return try await read { session in
             try session.query(
                 """
                 SELECT least(

@@ -31,7 +31,10 @@ extension PostgreSQLStore {
                 isStopping = true
                 statements.append(
                     Statement(
-                        "UPDATE pushes SET state = 'paused', error = $1, updated_at = $2 WHERE number = $3",
+                        """
+                        UPDATE pushes SET state = 'paused', error = $1, \(PushRow.keptNotes), updated_at = $2
+                        WHERE number = $3
+                        """,
                         [.text(text), .integer(now.millisecondsSince1970), .integer(batch.push.number)]))
             }
             try session.pipeline(statements)

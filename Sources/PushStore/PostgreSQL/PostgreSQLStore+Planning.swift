@@ -120,8 +120,9 @@ extension PostgreSQLStore {
                 let current = pushes.first, current.state == .running
             else { return }
             try Self.change(current, to: .paused, now: now, session)
-            try Self.note(
-                "its audience cannot be found: \(error.message)", push: push.number, now: now, session)
+            try session.execute(
+                "UPDATE pushes SET error = $1 WHERE number = $2",
+                [.text("its audience cannot be found: \(error.message)"), .integer(push.number)])
         }
     }
 

@@ -132,12 +132,13 @@ extension PostgreSQLStore {
     static func change(_ push: Push, to state: Push.State, now: Instant, _ session: Session) throws {
         guard !push.state.isFinal, push.state != state else { return }
         let number: Value = .integer(push.number)
+        let fault = push.state == .paused ? push.error : nil
         switch state {
         case .scheduled, .done:
             throw StoreError(
                 .invalid, "state: pushes are paused, resumed or cancelled, not \(state.rawValue)")
         case .paused:
-            try update(push, state: .paused, error: push.error, now: now, session)
+            try update(push, state: .paused, error: fault, now: now, session)
             try session.execute(
                 "UPDATE batches SET state = 3 WHERE push = $1 AND state IN (0, 4)", [number])
         case .running:
@@ -150,7 +151,7 @@ extension PostgreSQLStore {
             try PostgreSQLTurn.restart(push: push.number, session)
             try session.execute("UPDATE batches SET state = 4 WHERE push = $1 AND state = 3", [number])
         case .cancelled:
-            try update(push, state: .cancelled, error: push.error, now: now, session)
+            try update(push, state: .cancelled, error: fault, now: now, session)
             try session.execute("UPDATE segments SET is_planned = TRUE WHERE push = $1", [number])
             // A batch that a sender holds is ended by its sender, or by the next one when its lease runs out.
             try end(
@@ -179,7 +180,10 @@ extension PostgreSQLStore {
         _ push: Push, state: Push.State, error: String?, now: Instant, _ session: Session
     ) throws {
         try session.execute(
-            "UPDATE pushes SET state = $1, error = $2, updated_at = $3, ended_at = $4 WHERE number = $5",
+            """
+            UPDATE pushes SET state = $1, error = $2, \(PushRow.keptNotes), updated_at = $3, ended_at = $4
+            WHERE number = $5
+            """,
             [
                 .text(state.rawValue), .text(error), .integer(now.millisecondsSince1970),
                 .integer(state.isFinal ? now.millisecondsSince1970 : nil), .integer(push.number),

@@ -144,6 +144,7 @@ extension PostgreSQLStore: WebhookStore {
         busy: Set<Int64>, webhookLimit: Int, limitPerWebhook: Int, createdAfter: Instant, leaseUntil: Instant,
         now: Instant
     ) async throws(StoreError) -> [WebhookDelivery] {
+        guard incompatibility == nil else { return [] }
         let candidates = try await read { session in
             try session.query(
                 """

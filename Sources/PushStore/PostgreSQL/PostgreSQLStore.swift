@@ -48,6 +48,8 @@ public final class PostgreSQLStore: Sendable {
     let saves: SaveGroups
     /// When this node last got the scheduler's lease; nil when another has it.
     let leaseRenewal = Mutex<Int64?>(nil)
+    /// The version of the schema that a program has to know, as it was read last.
+    let neededSchemaVersion = Mutex(0)
     private let readers: [Connection]
     private let writers: [Connection]
     private let wakes: Wakes

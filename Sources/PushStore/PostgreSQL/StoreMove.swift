@@ -175,12 +175,12 @@ public struct StoreMove: Sendable {
         Table(
             name: "pushes",
             columns: """
-                number, app, record, object_id, request, state, error, created_at, updated_at, due_at, expires_at, \
+                number, app, record, object_id, request, state, error, notes, created_at, updated_at, due_at, expires_at, \
                 began_at, ended_at, pace_at, occurrence, fired_count, schedule, turn
                 """,
             kinds: [
-                .integer, .integer, .integer, .text, .text, .text, .text, .integer, .integer, .integer,
-                .integer, .integer, .integer, .integer, .text, .integer, .integer, .integer,
+                .integer, .integer, .integer, .text, .text, .text, .text, .text, .integer, .integer,
+                .integer, .integer, .integer, .integer, .integer, .text, .integer, .integer, .integer,
             ]),
         Table(
             name: "segments",

@@ -31,8 +31,10 @@ public struct Push: Sendable, Hashable {
     public var request: PushRequest
     /// Where it stands.
     public var state: State
-    /// What stopped it, or what was skipped; nil when nothing was.
+    /// What stopped it; nil when nothing did, and once somebody has resumed it.
     public var error: String?
+    /// What was left out of it, such as a zone whose time was long gone; whatever is done to it later, this stays.
+    public var notes: String?
     /// When it was accepted.
     public var createdAt: Instant
     /// When it is due; for a local time, when the first zone is.
@@ -45,7 +47,8 @@ public struct Push: Sendable, Hashable {
     /// Makes a value of what is stored.
     public init(
         number: Int64, app: Int64, objectID: String, recordID: String, request: PushRequest, state: State,
-        error: String?, createdAt: Instant, dueAt: Instant, expiresAt: Instant?, endedAt: Instant?
+        error: String?, notes: String? = nil, createdAt: Instant, dueAt: Instant, expiresAt: Instant?,
+        endedAt: Instant?
     ) {
         self.number = number
         self.app = app
@@ -54,9 +57,16 @@ public struct Push: Sendable, Hashable {
         self.request = request
         self.state = state
         self.error = error
+        self.notes = notes
         self.createdAt = createdAt
         self.dueAt = dueAt
         self.expiresAt = expiresAt
         self.endedAt = endedAt
+    }
+
+    /// All it says of itself: what stopped it, then what was left out; nil when there is nothing to say.
+    public var remarks: String? {
+        let texts = [error, notes].compactMap(\.self)
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }
 }

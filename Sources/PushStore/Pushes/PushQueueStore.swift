@@ -88,7 +88,7 @@ public protocol PushQueueStore: Sendable {
     /// Apps take turns by what has been sent for each, and so do the pushes of one app: a push that comes while a
     /// large one is sent is claimed after one of its batches at most, and one that was idle has no credit. Batches of
     /// one push go in the order in which they became ready; one whose lease ran out goes before those behind it.
-    /// A batch that cannot be read is ended as ``DeviceOutcome/damaged``, which its push's `error` says.
+    /// A batch that cannot be read is ended as ``DeviceOutcome/damaged``, which its push's `notes` say.
     ///
     /// - Parameters:
     ///   - owner: the sender's name.

@@ -72,9 +72,9 @@ public struct PushRecord: Sendable, Hashable {
         return pushes.allSatisfy(\.state.isFinal) ? "done" : "in-queue"
     }
 
-    /// What went wrong with the pushes as a whole; nil when nothing did.
+    /// What went wrong with the pushes as a whole, and what was left out of them; nil when nothing was.
     public var errors: String? {
-        let texts = pushes.compactMap(\.error)
+        let texts = pushes.compactMap(\.remarks)
         return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }
 }

@@ -7,9 +7,18 @@ enum PushRow {
     /// The columns in the order ``read(_:)`` wants them.
     static let columns = """
         p.number, p.app, p.object_id, r.object_id, p.request, p.state, p.error, p.created_at, p.due_at, \
-        p.expires_at, p.ended_at
+        p.expires_at, p.ended_at, p.notes
         """
     static let tables = "pushes AS p JOIN records AS r ON r.number = p.record"
+
+    /// Sets the column `notes` where the column `error` is written.
+    ///
+    /// Before there was a column for them, notes stood in `error`, and nodes of that release write them there still.
+    /// A fault pauses its push, so what is found there on any other push is a note.
+    static let keptNotes = """
+        notes = CASE WHEN error IS NULL OR state = 'paused' THEN notes WHEN notes IS NULL THEN error
+            ELSE notes || '; ' || error END
+        """
 
     static func read(_ row: borrowing Row) throws -> Push {
         guard let state = Push.State(rawValue: try row.string(5)) else {
@@ -24,7 +33,7 @@ enum PushRow {
         return Push(
             number: try row.integer(0), app: try row.integer(1), objectID: try row.string(2),
             recordID: try row.string(3), request: try PushRequest(json: json), state: state,
-            error: try row.optionalString(6),
+            error: try row.optionalString(6), notes: try row.optionalString(11),
             createdAt: Instant(millisecondsSince1970: try row.integer(7)),
             dueAt: Instant(millisecondsSince1970: try row.integer(8)),
             expiresAt: try row.optionalInteger(9).map(Instant.init(millisecondsSince1970:)),

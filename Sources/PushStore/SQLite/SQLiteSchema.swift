@@ -14,6 +14,8 @@ enum SQLiteSchema {
         kept,
         shared,
         receipts,
+        notes,
+        audit,
     ]
 
     private static let apps = """

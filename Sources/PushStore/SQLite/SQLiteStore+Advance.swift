@@ -61,8 +61,13 @@ extension SQLiteStore {
             try await write { database in try Self.setAside(push: number, now: now, database) }
             return
         }
-        // Another node may have been quicker.
-        guard let push = pushes.first, push.state == .scheduled else { return }
+        // Another node may have been quicker: the push runs, or the schedule's next occurrence is not due.
+        guard let push = pushes.first, push.state == .scheduled, push.dueAt <= now else { return }
+        try await start(push, now: now)
+    }
+
+    /// Starts a push, which other nodes may have started since it was read.
+    func start(_ push: Push, now: Instant) async throws(StoreError) {
         guard let schedule = push.request.schedule else { return try await begin(push, now: now) }
         do throws(StoreError) {
             try await fire(push, schedule, now: now)
@@ -71,7 +76,7 @@ extension SQLiteStore {
             guard error.code == .invalid else { throw error }
             let text = error.message
             try await write { database in
-                try Self.setAside(push: number, because: text, now: now, database)
+                try Self.setAside(push: push.number, because: text, now: now, database)
             }
         }
     }
@@ -152,11 +157,11 @@ extension SQLiteStore {
         let recurring = try RecurringPush(schedule, createdAt: parent.createdAt)
         let state = try await read { database in
             try database.first(
-                "SELECT occurrence FROM pushes WHERE number = ? AND state = 'scheduled'",
-                [.integer(parent.number)]
+                "SELECT occurrence FROM pushes WHERE number = ? AND state = 'scheduled' AND due_at = ?",
+                [.integer(parent.number), .integer(parent.dueAt.millisecondsSince1970)]
             ) { row throws(SQLiteError) in try row.optionalString(0) }
         }
-        // Another node has fired its last occurrence, or somebody has cancelled it.
+        // Another node has fired this occurrence, or somebody has cancelled it. What is due next has its own time.
         guard let state else { return }
         guard let occurrence = state, let time = recurring.time(of: occurrence) else {
             throw StoreError(.invalid, "the stored schedule has no occurrence")
@@ -206,18 +211,18 @@ extension SQLiteStore {
             let objectID = PushIdentifier.random()
             let record = try Self.record(
                 objectID: objectID, notificationID: child.notificationID, app: parent.app, now: now, database)
-            let error =
+            let notes =
                 missed == 0
                 ? nil
                 : "\(missed) occurrences until \(firing) were skipped: the service did not run at their time"
             try database.execute(
                 """
-                INSERT INTO pushes (app, record, object_id, request, state, error, created_at, updated_at, \
+                INSERT INTO pushes (app, record, object_id, request, state, notes, created_at, updated_at, \
                 due_at, expires_at, ended_at, occurrence, schedule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .integer(parent.app), .integer(record), .text(objectID), .text(text),
-                    .text(isMissed ? "cancelled" : "scheduled"), Value(error),
+                    .text(isMissed ? "cancelled" : "scheduled"), Value(notes),
                     .integer(now.millisecondsSince1970), .integer(now.millisecondsSince1970),
                     .integer(timing.dueAt.millisecondsSince1970),
                     Value(child.expiresAt(sentAt: timing.lastAt)?.millisecondsSince1970),

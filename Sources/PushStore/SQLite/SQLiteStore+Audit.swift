@@ -1,4 +1,4 @@
-internal import Recurrence
+public import Recurrence
 internal import SQLite
 
 extension SQLiteStore: AuditStore {
@@ -28,5 +28,38 @@ extension SQLiteStore: AuditStore {
                     actor: try row.string(2), action: try row.string(3), detail: try row.string(4))
             }
         }
+    }
+
+    /// Removes entries older than their app keeps them.
+    public func removeOldAudit(now: Instant, limit: Int) async throws(StoreError) -> Int {
+        let days = Dictionary(try await apps().map { ($0.number, $0.settings.auditDays) }) { first, _ in first
+        }
+        // The apps by one step in the index each, those that are gone among them.
+        let found = try await read { database in
+            try database.all(
+                """
+                WITH RECURSIVE seen (app) AS (
+                    SELECT min(app) FROM audit_log
+                    UNION ALL
+                    SELECT (SELECT min(app) FROM audit_log WHERE app > seen.app) FROM seen
+                        WHERE seen.app IS NOT NULL)
+                SELECT app FROM seen WHERE app IS NOT NULL UNION ALL SELECT NULL
+                """
+            ) { row throws(SQLiteError) in try row.optionalInteger(0) }
+        }
+        var count = 0
+        for app in found where count < limit {
+            let kept = Int64(app.flatMap { days[$0] } ?? AppSettings().auditDays)
+            let cutoff = now.advanced(bySeconds: -86_400 * kept)
+            let rest = limit - count
+            count += try await write { database in
+                try database.execute(
+                    """
+                    DELETE FROM audit_log WHERE number IN (
+                        SELECT number FROM audit_log WHERE app IS ? AND at < ? LIMIT ?)
+                    """, [Value(app), .integer(cutoff.millisecondsSince1970), Value(rest)])
+            }
+        }
+        return count
     }
 }

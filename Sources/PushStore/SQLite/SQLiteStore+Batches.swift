@@ -176,10 +176,11 @@ extension SQLiteStore {
         push: Int64, because text: String = "the stored request cannot be read", now: Instant,
         _ database: Database
     ) throws(SQLiteError) {
-        try note(text, push: push, now: now, database)
         try database.execute(
-            "UPDATE pushes SET state = 'cancelled', ended_at = coalesce(ended_at, ?) WHERE number = ?",
-            [.integer(now.millisecondsSince1970), .integer(push)])
+            """
+            UPDATE pushes SET state = 'cancelled', error = ?1, \(PushRow.keptNotes), updated_at = ?2,
+                ended_at = coalesce(ended_at, ?2) WHERE number = ?3
+            """, [.text(text), .integer(now.millisecondsSince1970), .integer(push)])
         try database.execute("UPDATE segments SET is_planned = 1 WHERE push = ?", [.integer(push)])
         let open = try database.all(
             "SELECT number, outcomes FROM batches WHERE push = ? AND state IN (0, 1, 3, 4)", [.integer(push)]
@@ -202,14 +203,14 @@ extension SQLiteStore {
             """, [.blob(all), .integer(now.millisecondsSince1970), .integer(number)])
     }
 
-    /// Adds a sentence to what a push says of itself.
+    /// Adds a sentence to what was left out of a push.
     static func note(_ text: String, push: Int64, now: Instant, _ database: Database) throws(SQLiteError) {
         // One sentence for each zone would grow without end.
         try database.execute(
             """
             UPDATE pushes SET updated_at = ?,
-                error = CASE WHEN error IS NULL THEN ? WHEN length(error) < 400 THEN error || '; ' || ?
-                    ELSE error END
+                notes = CASE WHEN notes IS NULL THEN ? WHEN length(notes) < 400 THEN notes || '; ' || ?
+                    ELSE notes END
             WHERE number = ?
             """, [.integer(now.millisecondsSince1970), .text(text), .text(text), .integer(push)])
     }

@@ -20,7 +20,10 @@ extension SQLiteStore {
             for deferral in report.deferrals { try Self.hand(on: deferral, of: batch, report, database) }
             if case .stop(let text) = report.next, state == .running {
                 try database.execute(
-                    "UPDATE pushes SET state = 'paused', error = ?, updated_at = ? WHERE number = ?",
+                    """
+                    UPDATE pushes SET state = 'paused', error = ?, \(PushRow.keptNotes), updated_at = ?
+                    WHERE number = ?
+                    """,
                     [.text(text), .integer(now.millisecondsSince1970), .integer(batch.push.number)])
                 try database.execute(
                     "UPDATE batches SET state = 3 WHERE push = ? AND state IN (0, 4)",

@@ -113,9 +113,13 @@ extension SQLiteStore {
         guard count >= Self.failureCountMax else { return }
         planning.withLock { $0.failureCounts[segment.number] = nil }
         try await write { database in
-            try Self.change(push, to: .paused, now: now, database)
-            try Self.note(
-                "its audience cannot be found: \(error.message)", push: push.number, now: now, database)
+            guard case .pushes(let pushes) = try PushRow.readable(database, number: push.number),
+                let current = pushes.first, current.state == .running
+            else { return }
+            try Self.change(current, to: .paused, now: now, database)
+            try database.execute(
+                "UPDATE pushes SET error = ? WHERE number = ?",
+                [.text("its audience cannot be found: \(error.message)"), .integer(push.number)])
         }
     }
 

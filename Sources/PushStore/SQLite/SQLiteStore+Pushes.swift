@@ -103,12 +103,13 @@ extension SQLiteStore {
     static func change(_ push: Push, to state: Push.State, now: Instant, _ database: Database) throws {
         guard !push.state.isFinal, push.state != state else { return }
         let number: Value = .integer(push.number)
+        let fault = push.state == .paused ? push.error : nil
         switch state {
         case .scheduled, .done:
             throw StoreError(
                 .invalid, "state: pushes are paused, resumed or cancelled, not \(state.rawValue)")
         case .paused:
-            try update(push, state: .paused, error: push.error, now: now, database)
+            try update(push, state: .paused, error: fault, now: now, database)
             try database.execute(
                 "UPDATE batches SET state = 3 WHERE push = ? AND state IN (0, 4)", [number])
         case .running:
@@ -121,7 +122,7 @@ extension SQLiteStore {
             try FairTurn.restart(push: push.number, database)
             try database.execute("UPDATE batches SET state = 4 WHERE push = ? AND state = 3", [number])
         case .cancelled:
-            try update(push, state: .cancelled, error: push.error, now: now, database)
+            try update(push, state: .cancelled, error: fault, now: now, database)
             try database.execute("UPDATE segments SET is_planned = 1 WHERE push = ?", [number])
             // A batch that a sender holds is ended by its sender, or by the next one when its lease runs out.
             let open = try database.all(
@@ -152,7 +153,10 @@ extension SQLiteStore {
         _ push: Push, state: Push.State, error: String?, now: Instant, _ database: Database
     ) throws(SQLiteError) {
         try database.execute(
-            "UPDATE pushes SET state = ?, error = ?, updated_at = ?, ended_at = ? WHERE number = ?",
+            """
+            UPDATE pushes SET state = ?, error = ?, \(PushRow.keptNotes), updated_at = ?, ended_at = ?
+            WHERE number = ?
+            """,
             [
                 .text(state.rawValue), Value(error), .integer(now.millisecondsSince1970),
                 Value(state.isFinal ? now.millisecondsSince1970 : nil), .integer(push.number),

@@ -65,6 +65,8 @@ struct PushServiceProcess: Sendable {
                 Task { await count(push, in: store, outcomes) }
             case .failed(let message):
                 log.error("delivery failed, will try again", ["error": message])
+            case .stopped(let reason): log.error("takes no more work", ["reason": reason])
+            case .resumed: log.info("takes work again")
             }
         }
         (store as? PostgreSQLStore)?.onWork { delivery.wakeUp() }

@@ -13,6 +13,8 @@ enum AppUpdateVerb: Verb {
         "The most pushes one device gets in a span of time; 'off' for any number.")
     static let recordDays = Option.optional(
         "record-days", .integer("DAYS", 1...3650), "How long delivery records are kept.")
+    static let auditDays = Option.optional(
+        "audit-days", .integer("DAYS", 1...3650), "How long entries of the audit log are kept.")
     static let installationDays = Option.optional(
         "installation-days", .integer("DAYS", 1...3650),
         "After how long without an update an installation goes.")
@@ -28,7 +30,7 @@ enum AppUpdateVerb: Verb {
         discussion: "What is not named stays as it is. A running service takes changes over within seconds.",
         options: [
             name.spec, topic.spec, clientPush.spec, quietHours.spec, frequencyCap.spec, recordDays.spec,
-            installationDays.spec, requestRate.spec, language.spec,
+            auditDays.spec, installationDays.spec, requestRate.spec, language.spec,
         ] + StoreOptions.all,
         operands: OperandSpec(name: "ID", help: "The app's id.", countMin: 1, countMax: 1),
         examples: [
@@ -52,6 +54,7 @@ enum AppUpdateVerb: Verb {
             app.settings.frequencyCap =
                 options.isGiven(frequencyCap) ? options[frequencyCap]?.value : app.settings.frequencyCap
             app.settings.recordDays = options[recordDays] ?? app.settings.recordDays
+            app.settings.auditDays = options[auditDays] ?? app.settings.auditDays
             app.settings.installationDays = options[installationDays] ?? app.settings.installationDays
             app.settings.requestsPerSecondMax = options[requestRate] ?? app.settings.requestsPerSecondMax
             if let language = options[language] {

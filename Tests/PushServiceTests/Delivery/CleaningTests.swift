@@ -58,6 +58,22 @@ struct CleaningTests {
         }
     }
 
+    @Test func `entries of the audit log that are too old go in one run too`() async throws {
+        try await DeliveryWorld.run { world in
+            let app = try await world.app.number
+            func act(_ detail: String, _ app: Int64?) async throws {
+                try await world.store.recordAudit(
+                    AuditEntry(at: world.now, app: app, actor: "a", action: "b", detail: detail))
+            }
+            for index in 0..<5 { try await act("old \(index)", index.isMultiple(of: 2) ? app : nil) }
+            world.advance(seconds: 399 * Self.day)
+            try await act("new", app)
+            world.advance(seconds: Self.day + 1)
+            try await Cleaning(store: world.store, countMax: 2).run { world.now }
+            #expect(try await world.store.auditLog(app: nil, limit: 10).map(\.detail) == ["new"])
+        }
+    }
+
     @Test(arguments: [
         (Duration.zero, Duration.seconds(600)), (.seconds(6), .seconds(600)), (.seconds(7), .seconds(700)),
         (.seconds(60), .seconds(6_000)), (.seconds(864), .seconds(86_400)),

@@ -9,8 +9,9 @@ enum ServiceHandlers {
         APIAnswer(["status": "ok"])
     }
 
-    /// The process can do its work: the database answers.
+    /// The process can do its work: the database answers, and is one that it can work with.
     static func ready(_ api: PushAPI, _ call: APICall) async throws(APIError) -> APIAnswer {
+        if let reason = api.store.incompatibility { throw APIError(status: 503, code: 502, reason) }
         guard await api.readiness.isReady() else {
             throw APIError(status: 503, code: 502, "the database does not answer")
         }

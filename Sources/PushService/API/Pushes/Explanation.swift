@@ -35,7 +35,7 @@ struct Explanation: Sendable, Hashable {
         let state = evidence.push.state.rawValue
         add(
             "push", .passed,
-            evidence.push.error.map { .init(.pushStopped, state, $0) } ?? .init(.pushState, state))
+            evidence.push.remarks.map { .init(.pushStopped, state, $0) } ?? .init(.pushState, state))
         guard let installation = evidence.installation else {
             add(
                 "installation", isPlanned ? .open : .failed,
