@@ -106,10 +106,18 @@ struct ErrorTextTests {
         (
             "/console/apps/news/settings",
             [
-                ("app-name", "A"), ("topic", "com.example.a"), ("record-days", "0"),
+                ("app-name", "A"), ("topic", "com.example.a"), ("record-days", "0"), ("audit-days", "400"),
                 ("installation-days", "90"),
             ],
             "记录保留天数：实际为 0，允许 1 到 3650"
+        ),
+        (
+            "/console/apps/news/settings",
+            [
+                ("app-name", "A"), ("topic", "com.example.a"), ("record-days", "7"), ("audit-days", "0"),
+                ("installation-days", "90"),
+            ],
+            "审计日志保留天数：实际为 0，允许 1 到 3650"
         ),
         (
             "/console/apps/news/credentials",

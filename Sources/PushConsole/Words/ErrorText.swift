@@ -54,7 +54,8 @@ enum ErrorText {
         "channels": .channels, "push_time": .dateAndTime, "expiration_interval": .lifetime,
         "flow_control": .pace, "data": .content, "data.badge": .badge, "data.sound": .sound,
         "data.interruption-level": .interruption, "data.collapse-id": .collapse, "topic": .topic,
-        "prod": .environment, "recordDays": .recordDays, "installationDays": .installationDays,
+        "prod": .environment, "recordDays": .recordDays,
+        "installationDays": .installationDays, "auditDays": .auditDays,
         "quietHours.startMinute": .quietHours, "quietHours.endMinute": .quietHours,
         "frequencyCap.countMax": .capCount, "frequencyCap.seconds": .capSpan,
     ]
