@@ -133,7 +133,10 @@ final class CuttingProxy: Sendable {
             if isAnswer, isToBeCut(buffer[..<count]) { break }
             var sent = 0
             while sent < count {
-                let written = buffer[sent..<count].withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
+                let written = buffer[sent..<count].withUnsafeBytes {
+                    // A peer that has gone must not end the tests with SIGPIPE.
+                    send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
                 guard written > 0 else { break }
                 sent += written
             }
