@@ -41,6 +41,9 @@ final class Observer: @unchecked Sendable {
         var repeatedAt: Int64?
         /// Whether its sender was told that a report has failed: it may forget what it knows.
         var hasFailed = false
+        /// Whether an earlier sender of the same process may still work on the batch, since a clock was set forward: whose
+        /// answer it is cannot be told then.
+        var isShared = false
     }
 
     /// What a transaction means to whoever ran it.
@@ -165,6 +168,7 @@ final class Observer: @unchecked Sendable {
         }
         if old.state == .done { fail("\(name) was done and changed") }
         if new.generation < old.generation { fail("\(name) has an older claim again") }
+        let former = claims[new.number]?.node
         if old.state == .claimed, new.generation > old.generation { checkTakeover(old, new, by: node) }
         if old.state == .claimed, new.generation == old.generation {
             checkReport(old, new, state, by: node)
@@ -180,7 +184,8 @@ final class Observer: @unchecked Sendable {
             fail("\(name) was claimed before its time")
         }
         claims[new.number] = Claim(
-            generation: new.generation, node: node, jumpCount: simulation.jumpCount)
+            generation: new.generation, node: node, jumpCount: simulation.jumpCount,
+            isShared: former === node)
         return News(batch: new.number, generation: new.generation, state: state)
     }
 
@@ -313,7 +318,8 @@ final class Observer: @unchecked Sendable {
 
     /// A sender hears what APNs says.
     func answered(_ delivery: Delivery, _ result: Outcome.Result, by node: SimulatedNode) {
-        guard let claim = claims[delivery.batch], claim.node === node, claim.generation == delivery.generation
+        guard let claim = claims[delivery.batch], claim.node === node, !claim.isShared,
+            claim.generation == delivery.generation
         else { return }
         switch result {
         case .accepted where !claim.hasFailed: claims[delivery.batch]?.owed.insert(delivery.position)
