@@ -12,6 +12,8 @@ package struct APIError: Error, Sendable, Hashable {
     package var message: String
     /// After how many seconds another attempt may succeed (`Retry-After`).
     var retryAfterSeconds: Int?
+    /// What the log says and the client does not: it may name files and tables.
+    private(set) var cause: String?
 
     init(status: Int = 400, code: Int, _ message: String, retryAfterSeconds: Int? = nil) {
         self.status = status
@@ -50,10 +52,12 @@ package struct APIError: Error, Sendable, Hashable {
                     + "that is sent again with the same req_id is sent once", retryAfterSeconds: 1)
         // LeanCloud: error codes, 124: the request timed out on the server and is typically too expensive.
         case .tooCostly: self.init(code: 124, error.message)
-        case .full: self.init(status: 507, code: 1, "the service's disk is full; nothing was changed")
+        case .full:
+            self.init(status: 507, code: 1, "the service's disk is full; nothing was changed")
+            cause = error.message
         default:
-            // What a database says may name files and tables; the log has it.
             self.init(status: 500, code: 1, "the service's database failed; nothing was changed")
+            cause = error.message
         }
     }
 
@@ -63,7 +67,9 @@ package struct APIError: Error, Sendable, Hashable {
         case let error as APIError: self = error
         case let error as ChangeError: self.init(error)
         case let error as StoreError: self.init(error)
-        default: self.init(status: 500, code: 1, "the service failed")
+        default:
+            self.init(status: 500, code: 1, "the service failed")
+            cause = "\(error)"
         }
     }
 

@@ -19,6 +19,7 @@ public final class PushAPI: Sendable {
     private let router = APIRouter(APIOperations.all)
     let now: @Sendable () -> Instant
     private let wakeDelivery: @Sendable () -> Void
+    private let reportFailure: @Sendable (_ operation: String, _ cause: String) -> Void
 
     /// Makes an API.
     ///
@@ -26,16 +27,20 @@ public final class PushAPI: Sendable {
     ///   - store: what it answers from.
     ///   - now: the time.
     ///   - wakeDelivery: called after a push was accepted or changed, from any task; must not block.
+    ///   - reportFailure: called with an operation's name and the cause when a request fails by the service's own fault,
+    ///     from any task; must not block.
     ///   - moreMetrics: lines for `/metrics` of other parts of the service, in Prometheus' text format.
     public init(
         store: any Store, now: @escaping @Sendable () -> Instant,
         wakeDelivery: @escaping @Sendable () -> Void = {},
+        reportFailure: @escaping @Sendable (_ operation: String, _ cause: String) -> Void = { _, _ in },
         moreMetrics: @escaping @Sendable () -> String = { "" }
     ) {
         self.store = store
         limiter = RateLimiter(store: store)
         self.now = now
         self.wakeDelivery = wakeDelivery
+        self.reportFailure = reportFailure
         self.moreMetrics = moreMetrics
         directory = AppDirectory(store: store)
         readiness = Readiness { (try? await store.administrationRevision()) != nil }
@@ -55,6 +60,7 @@ public final class PushAPI: Sendable {
             do throws(APIError) {
                 response = try await answer(request, &operationID).response
             } catch {
+                if let cause = error.cause { reportFailure(operationID, cause) }
                 response = error.response
             }
         }

@@ -105,7 +105,8 @@ extension PostgreSQLStore {
             let count = try session.execute(
                 """
                 INSERT INTO opens (record, installation, at)
-                SELECT number, $2, $3 FROM records WHERE number = $1 ON CONFLICT DO NOTHING
+                SELECT number, $2, $3 FROM records WHERE number = $1 FOR KEY SHARE
+                ON CONFLICT DO NOTHING
                 """,
                 [
                     .integer(number),

@@ -72,6 +72,7 @@ struct PushServiceProcess: Sendable {
         (store as? PostgreSQLStore)?.onWork { delivery.wakeUp() }
         let api = PushAPI(
             store: store, now: configuration.now, wakeDelivery: { delivery.wakeUp() },
+            reportFailure: { log.error("a request failed", ["operation": $0, "error": $1]) },
             moreMetrics: { outcomes.text })
         var http = HTTPServer.Configuration(host: configuration.host, port: configuration.port)
         http.bodyByteCountMax = PushAPI.bodyByteCountMax

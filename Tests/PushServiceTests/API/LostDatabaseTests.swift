@@ -1,13 +1,14 @@
 import APNs
 import PushStore
 import Recurrence
+import Synchronization
 import Testing
 import Transport
 
 @testable import PushService
 
 /// What clients are told while the database cannot do its work.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LostDatabaseTests {
     private static let key = "master-key-0123456789"
 
@@ -35,6 +36,28 @@ struct LostDatabaseTests {
         return (
             response.status, try JSONValue(parsing: bytes), response.header(named: "retry-after"),
             String(decoding: bytes, as: UTF8.self)
+        )
+    }
+
+    @Test
+    func `a failure that is the service's own is told to whoever keeps the log, and its cause to no client`()
+        async throws
+    {
+        let now = Instant(secondsSince1970: 1_800_000_000)
+        let outage = Outage()
+        let (_, failing) = try outage.stores()
+        let told = Mutex<[String]>([])
+        let api = PushAPI(
+            store: failing, now: { now },
+            reportFailure: { name, cause in told.withLock { $0.append("\(name): \(cause)") } })
+        for code in [StoreError.Code.database, .full, .unavailable] {
+            outage.begin(code)
+            let answer = try await send(api, "GET", "/1.1/notifications")
+            #expect(answer.status >= 500 && !answer.text.contains("secret"))
+        }
+        let lines = told.withLock { $0 }
+        #expect(
+            lines.count == 2 && lines.allSatisfy { $0.hasSuffix(": on purpose: /var/lib/secret") }, "\(lines)"
         )
     }
 

@@ -17,6 +17,34 @@ struct PostgreSQLQueueTests {
         }
     }
 
+    // MARK: Races
+
+    // Found by an hour of mixed load: the open was answered with "the database failed".
+    @Test func `an open of a record that is just being removed is dropped and is no error`() async throws {
+        try await withWorld { world, store in
+            try await world.install(1)
+            let push = try await world.push()
+            let (removed, removal) = AsyncStream.makeStream(of: Void.self)
+            async let removing: Void = store.write { session in
+                let count = try session.execute(
+                    "DELETE FROM records WHERE object_id = $1", [.text(push.recordID)])
+                #expect(count == 1)
+                removal.finish()
+                // Until the open waits for this transaction.
+                while try session.query(
+                    "SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid"
+                ).isEmpty {}
+            }
+            for await _ in removed {}
+            _ = try await store.countOpen(
+                record: push.recordID, installation: "one", app: world.app.number, now: .test())
+            try await removing
+            #expect(
+                try await store.countOpen(
+                    record: push.recordID, installation: "one", app: world.app.number, now: .test()) == false)
+        }
+    }
+
     // MARK: Damage
 
     @Test(arguments: [
