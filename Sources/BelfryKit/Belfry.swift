@@ -224,7 +224,10 @@ public final class Belfry: Sendable {
     public func signIn(
         attributes: [String: PayloadValue] = [:], channels: Set<String> = []
     ) async throws(BelfryKitError) {
-        if hasService { try registration.signIn(attributes: attributes, channels: channels) }
+        if hasService {
+            try registration.signIn(attributes: attributes, channels: channels)
+            reports.forgetEvents()
+        }
         await hooks.clearReminders()
     }
 
@@ -235,6 +238,7 @@ public final class Belfry: Sendable {
         await hooks.clearReminders()
         // Pushes too: the next one who holds the device must not read them.
         await badge.clear(removingDelivered: true)
+        reports.forgetEvents()
         if hasService { try await registration.signOut() }
     }
 

@@ -63,7 +63,10 @@ final class Console: Sendable {
                 signedIn: signedIn, apps: apps, app: app, form: form)
             return try await route.handler(self, visit)
         } catch {
-            return refusal(ConsoleRefusal(any: error), visit)
+            let refusal = ConsoleRefusal(any: error)
+            // What the page does not say is in the log; other refusals are the visitor's to read.
+            if [500, 507].contains(refusal.status) { api.report(error, in: "console") }
+            return self.refusal(refusal, visit)
         }
     }
 

@@ -29,11 +29,12 @@ struct AppEvent: Hashable, Sendable, Codable {
                 .invalidArgument, "tags", found: tag,
                 allowed: "1 to \(Self.tagByteCountMax) bytes of letters, digits, '_' and '-'")
         }
-        let byteCount = (try? JSONEncoder().encode(properties).count) ?? .max
-        guard byteCount <= Self.propertiesByteCountMax else {
+        let byteCount = try? JSONEncoder().encode(properties).count
+        guard let byteCount, byteCount <= Self.propertiesByteCountMax else {
             throw BelfryKitError(
-                .invalidArgument, "properties", found: "\(byteCount) bytes of JSON",
-                allowed: "\(Self.propertiesByteCountMax)")
+                .invalidArgument, "properties",
+                found: byteCount.map { "\($0) bytes of JSON" } ?? "a number that JSON does not have",
+                allowed: "\(Self.propertiesByteCountMax) bytes of JSON")
         }
         self.name = name
         self.article = article

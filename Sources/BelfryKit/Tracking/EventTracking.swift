@@ -2,7 +2,7 @@
 ///
 /// The service makes interests of the tags, which fade with time: a push can go to those who read about sports, and a
 /// digest gives each reader the article that suits them. An event is kept on the device until the service has it, for up
-/// to 29 days; after an answer that got lost it may count twice.
+/// to 29 days, or until another user signs in or this one signs out; after an answer that got lost it may count twice.
 ///
 /// Safe from any thread.
 public final class EventTracking: Sendable {

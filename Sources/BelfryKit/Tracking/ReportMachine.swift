@@ -19,7 +19,7 @@ struct ReportMachine: Sendable {
 
     /// Reports of each kind that wait for a network; then the oldest go.
     static let pendingCountMax = 500
-    /// How long an event may wait: the push service takes none that is older than 30 days.
+    /// How long events and receipts may wait: the push service refuses a request with one that is older than 30 days.
     static let eventDaysMax: Int64 = 29
     /// Pushes that are remembered.
     static let knownCountMax = 1000
@@ -58,6 +58,9 @@ struct ReportMachine: Sendable {
         record.pending.remove(at: oldest)
     }
 
+    /// What one user did is not told of the next one.
+    mutating func forgetEvents() { record.pending.removeAll { $0.kind == .event } }
+
     func pendingCount(_ kind: Report.Kind) -> Int { record.pending.count { $0.kind == kind } }
 
     /// What waits for a network is tried now.
@@ -67,7 +70,7 @@ struct ReportMachine: Sendable {
     mutating func next(at now: Instant) -> Action {
         guard sending.isEmpty else { return .none }
         let oldest = now.advanced(bySeconds: -Self.eventDaysMax * 86_400).millisecondsSince1970
-        record.pending.removeAll { $0.kind == .event && $0.atMilliseconds < oldest }
+        record.pending.removeAll { $0.kind != .opened && $0.atMilliseconds < oldest }
         guard let first = record.pending.first else { return .none }
         if let notBefore, notBefore > now { return .wait(until: notBefore) }
         // One request has reports of one kind, for each has its own place at the service.

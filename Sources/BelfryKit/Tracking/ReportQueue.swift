@@ -43,6 +43,11 @@ final class ReportQueue: Sendable {
         flush()
     }
 
+    func forgetEvents() {
+        machine.withLock { $0.forgetEvents() }
+        keep()
+    }
+
     /// Sends what waits; the front object calls it whenever there is reason to hope.
     func flush() { loop.wake { [self] in await step() } }
 

@@ -60,7 +60,7 @@ public final class PushAPI: Sendable {
             do throws(APIError) {
                 response = try await answer(request, &operationID).response
             } catch {
-                if let cause = error.cause { reportFailure(operationID, cause) }
+                report(error, in: operationID)
                 response = error.response
             }
         }
@@ -135,6 +135,11 @@ public final class PushAPI: Sendable {
     }
 
     // MARK: - For handlers
+
+    /// Tells whoever keeps the log of a failure that is the service's own fault; what is the client's is not told.
+    package func report(_ error: any Error, in operation: String) {
+        if let cause = APIError(any: error).cause { reportFailure(operation, cause) }
+    }
 
     /// Tells delivery that there is something to do.
     func wake() { wakeDelivery() }

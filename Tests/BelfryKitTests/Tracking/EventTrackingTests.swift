@@ -83,6 +83,25 @@ import UserNotifications
         #expect(last.count == 1)
     }
 
+    @Test(arguments: [true, false]) func `what one user did is not told of the next`(
+        signsOut: Bool
+    ) async throws {
+        let app = TestApp()
+        app.service.answer(otherwise: .noNetwork)
+        await app.launch()
+        try app.belfry.events.record("read", article: "private")
+        app.belfry.opens.record(pushID: "p1")
+        await app.settle()
+        if signsOut {
+            try await app.belfry.signOut()
+        } else {
+            try await app.belfry.signIn(attributes: ["user": "bob"])
+        }
+        #expect(app.belfry.events.pendingCount == 0 && app.belfry.opens.pendingCount == 1)
+        let next = TestApp(device: app.device, service: app.service, storage: app.storage)
+        #expect(next.belfry.events.pendingCount == 0)
+    }
+
     @Test func `a service that knows no events does not hold up opens`() async throws {
         let app = TestApp()
         await app.launch()
@@ -105,6 +124,7 @@ import UserNotifications
             ("read", nil, [""], [:], "tags"),
             ("read", nil, (0..<33).map { "t\($0)" }, [:], "tags"),
             ("read", nil, [], ["text": .string(String(repeating: "x", count: 2048))], "properties"),
+            ("read", nil, [], ["share": .number(.infinity)], "properties"),
         ] as [(String, String?, [String], [String: PayloadValue], String)])
     func `what the service would refuse is refused at once`(
         name: String, article: String?, tags: [String], properties: [String: PayloadValue], field: String

@@ -55,6 +55,7 @@ struct LostDatabaseTests {
             let answer = try await send(api, "GET", "/1.1/notifications")
             #expect(answer.status >= 500 && !answer.text.contains("secret"))
         }
+        api.report(StoreError(.invalid, "the client's"), in: "test")
         let lines = told.withLock { $0 }
         #expect(
             lines.count == 2 && lines.allSatisfy { $0.hasSuffix(": on purpose: /var/lib/secret") }, "\(lines)"

@@ -18,6 +18,7 @@ enum BatchHandlers {
             do throws(APIError) {
                 results.append(.object(["success": try await api.perform(request, in: call).json]))
             } catch {
+                api.report(error, in: "batch")
                 results.append([
                     "error": ["code": .integer(Int64(error.code)), "error": .string(error.message)]
                 ])
