@@ -1,5 +1,6 @@
 """What Linux knows of a process."""
 
+import collections
 import os
 import pathlib
 
@@ -17,6 +18,17 @@ def memory(pid):
 
 def threads(pid):
     return len(os.listdir(f"/proc/{pid}/task"))
+
+
+def thread_names(pid):
+    """How many threads there are of each name."""
+    names = collections.Counter()
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        try:
+            names[(task / "comm").read_text().strip()] += 1
+        except OSError:
+            continue
+    return names
 
 
 def open_files(pid):

@@ -218,7 +218,7 @@ class Soak:
         values.update({f"MiB: {name}": size for name, size in self.probe.sizes().items()})
         recent = self.load.latencies.take_recent()
         return {
-            "at": at, "values": values,
+            "at": at, "values": values, "thread names": process.thread_names(service),
             "latency": {
                 kind: [len(each), percentile(each, 0.5), percentile(each, 0.99)] for kind, each in recent.items()
             },

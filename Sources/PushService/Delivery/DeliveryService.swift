@@ -23,6 +23,8 @@ public final class DeliveryService: Sendable {
 
     /// How long to wait at most before looking for work again: others may share the store.
     private static let idleDuration = Duration.seconds(1)
+    /// The same for the one lane that watches for batches: those that another service has planned.
+    private static let watchDuration = Duration.milliseconds(250)
     /// How long a planner or sender waits after something has failed.
     private static let failureDuration = Duration.milliseconds(200)
     /// How long the scheduler rests while planners are at what is due.
@@ -38,6 +40,7 @@ public final class DeliveryService: Sendable {
     /// Told when a full batch's place is free without its sender being about to take the next.
     private let places: WakeSignal
     private let governor = Mutex(LaneGovernor())
+    private let watch = LaneWatch()
 
     /// Makes a service; ``run()`` starts it.
     ///
@@ -199,25 +202,33 @@ public final class DeliveryService: Sendable {
     private func send() async {
         var sender = makeSender()
         var hasSent = false
+        var isWatching = false
         while !Task.isCancelled {
             let free = places.generation
             guard governor.withLock({ $0.enter() }) else {
+                // A lane without a place must not keep the watch from one that has its own again.
+                if isWatching { watch.pass() }
+                isWatching = false
                 await places.wait(after: free, for: Self.idleDuration)
                 continue
             }
             let seen = wake.generation
             do throws(StoreError) {
-                if try await sendNext(&sender) {
+                if try await sendNext(&sender, isWatching: &isWatching) {
                     hasSent = true
                     continue
                 }
                 // A push's last batch may have been this lane's: whoever ends pushes looks again.
                 if hasSent { wake.signal() }
                 hasSent = false
+                guard isWatching else {
+                    isWatching = await watch.take()
+                    continue
+                }
                 let next = try await store.nextBatchTime()
                 let milliseconds =
                     (next ?? .distantFuture).millisecondsSince1970 - now().millisecondsSince1970
-                let wait = min(Self.idleDuration, .milliseconds(max(5, milliseconds)))
+                let wait = min(Self.watchDuration, .milliseconds(max(5, milliseconds)))
                 await wake.wait(after: seen, for: wait)
             } catch {
                 if error.code != .leaseLost { report(.failed("sending: \(error.message)")) }
@@ -226,14 +237,18 @@ public final class DeliveryService: Sendable {
         }
     }
 
-    /// Claims one batch and sends it, in a place that was entered.
-    private func sendNext(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
+    /// Claims one batch and sends it, in a place that was entered; the watch is another's once there is a batch.
+    private func sendNext(
+        _ sender: inout BatchSender, isWatching: inout Bool
+    ) async throws(StoreError) -> Bool {
         var isInPlace = true
         defer {
             if isInPlace { governor.withLock { $0.leave() } }
         }
         let permit = permit()
         guard let batch = try await claim() else { return false }
+        if isWatching { watch.pass() }
+        isWatching = false
         if batch.count <= limits.lightDeviceCountMax {
             isInPlace = false
             governor.withLock { $0.leave() }

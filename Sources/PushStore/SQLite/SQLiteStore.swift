@@ -130,10 +130,16 @@ public final class SQLiteStore: Sendable {
         }
     }
 
-    /// A database in memory for ``open(on:secret:configuration:gate:)``, on whichever thread uses it.
-    package static func connectionInMemory() throws(StoreError) -> Connection {
+    /// A database in memory for ``open(on:secret:configuration:gate:)``.
+    ///
+    /// - Parameter hasThread: whether it has a thread of its own; without, it runs on whichever thread uses it, and
+    ///   only one may at a time.
+    package static func connectionInMemory(hasThread: Bool = false) throws(StoreError) -> Connection {
         do {
-            let connection = try Connection.unthreadedInMemory(migrations: SQLiteSchema.migrations)
+            let connection =
+                hasThread
+                ? try Connection(path: ":memory:", migrations: SQLiteSchema.migrations)
+                : try Connection.unthreadedInMemory(migrations: SQLiteSchema.migrations)
             try connection.runBlocking { database throws(SQLiteError) in
                 try SQLiteFunctions.register(on: database)
             }

@@ -1,5 +1,8 @@
+import APNsClient
+import PushStore
 import Recurrence
 import Testing
+import Transport
 
 @testable import PushService
 
@@ -71,5 +74,80 @@ struct LaneTests {
         let task = Task { await signal.wait(after: signal.generation, for: .seconds(3_600)) }
         task.cancel()
         await task.value
+    }
+
+    // MARK: The watch
+
+    @Test func `one idle lane watches while the others rest, and the one that has rested longest is next`()
+        async
+    {
+        let watch = LaneWatch()
+        #expect(await watch.take())
+        await withTaskGroup(of: Int.self) { group in
+            for lane in 1...3 {
+                group.addTask { await watch.take() ? lane : -lane }
+                while watch.restingCount < lane { await Task.yield() }
+            }
+            for lane in 1...3 {
+                watch.pass()
+                #expect(await group.next() == lane)
+            }
+        }
+        watch.pass()
+        #expect(await watch.take(), "nobody has it")
+    }
+
+    @Test func `a lane that is cancelled does not get the watch`() async {
+        let watch = LaneWatch()
+        #expect(await watch.take())
+        let cancelled = Task { await watch.take() }
+        while watch.restingCount < 1 { await Task.yield() }
+        let next = Task { await watch.take() }
+        while watch.restingCount < 2 { await Task.yield() }
+        cancelled.cancel()
+        #expect(await cancelled.value == false)
+        watch.pass()
+        #expect(await next.value)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await watch.take()
+        }
+        #expect(await late.value == false)
+        #expect(watch.restingCount == 0)
+    }
+
+    @Test func `an idle service asks its database a few times a second, however many lanes it has`() async throws {
+        let gate = Outage()
+        let counted = try gate.stores(hasThread: true).failing
+        let clock = HeldClock()
+        let loops = EventLoopGroup(count: 1, name: "lane-test")
+        defer { loops.shutdown() }
+        var limits = DeliveryLimits()
+        limits.plannerCount = 1
+        // As many as have places at the start, so that nobody waits for one.
+        limits.laneCount = LaneGovernor.fullCountMin
+        let nowhere = try Endpoint(url: "https://127.0.0.1:9")
+        let clients = ClientDirectory(
+            store: counted, endpoints: .init(production: nowhere, sandbox: nowhere), loops: loops)
+        let service = DeliveryService(
+            store: counted, clients: clients, owner: "idle", clock: clock, limits: limits, report: { _ in })
+        let run = Task { await service.run() }
+        // The scheduler, the cleaner, the planner, and the lane that watches.
+        await clock.wait(forSleepers: 4)
+        func count(seconds: Int) async -> Int {
+            let before = gate.passCount
+            for _ in 0..<4 * seconds {
+                clock.advance(by: .milliseconds(250))
+                await clock.wait(forSleepers: 4)
+            }
+            return gate.passCount - before
+        }
+        _ = await count(seconds: 2)
+        // Each second: the watch claims and asks for the next time four times, the planner asks once, the scheduler
+        // for what is due, what has ended and what comes next.
+        #expect(await count(seconds: 10) == 10 * (4 * 2 + 1 + 3))
+        run.cancel()
+        await run.value
+        await counted.close()
     }
 }

@@ -23,6 +23,9 @@ final class Outage: TransactionGate {
 
     func end() { state.withLock { $0.code = nil } }
 
+    /// How many transactions have begun.
+    var passCount: Int { state.withLock { $0.passCount } }
+
     func enter(_ kind: TransactionPass.Kind) async throws(StoreError) -> TransactionPass {
         let (pass, code) = state.withLock { state in
             state.passCount += 1
@@ -36,8 +39,8 @@ final class Outage: TransactionGate {
     func leave(_ pass: TransactionPass) async throws(StoreError) {}
 
     /// A store on a database in memory, and another on the same whose transactions pass this.
-    func stores() throws -> (whole: SQLiteStore, failing: SQLiteStore) {
-        let connection = try SQLiteStore.connectionInMemory()
+    func stores(hasThread: Bool = false) throws -> (whole: SQLiteStore, failing: SQLiteStore) {
+        let connection = try SQLiteStore.connectionInMemory(hasThread: hasThread)
         let secret = StoreSecret.random()
         let configuration = SQLiteStore.Configuration()
         return (
