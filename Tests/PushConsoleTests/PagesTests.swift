@@ -30,7 +30,8 @@ struct PagesTests {
         _ = try await fixture.store.advance(now: now)
         while try await fixture.store.planChunk(now: now) {}
         let batch = try #require(
-            try await fixture.store.claimBatch(owner: "o", leaseUntil: now.advanced(bySeconds: 60), now: now))
+            try await fixture.store.claimBatch(
+                owner: "o", leaseUntil: now.advanced(bySeconds: 60), held: [], now: now))
         _ = try await fixture.store.store(
             BatchReport(outcomes: batch.outcomes.map { _ in .accepted }, next: .stop(Self.hostile)),
             of: batch, now: now)
@@ -223,7 +224,8 @@ struct PagesTests {
             while try await store.planChunk(now: fixture.now) {}
             let batch = try #require(
                 try await store.claimBatch(
-                    owner: "sender", leaseUntil: fixture.now.advanced(bySeconds: 60), now: fixture.now))
+                    owner: "sender", leaseUntil: fixture.now.advanced(bySeconds: 60), held: [],
+                    now: fixture.now))
             _ = try await store.store(
                 BatchReport(
                     outcomes: [

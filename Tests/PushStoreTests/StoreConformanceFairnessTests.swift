@@ -203,7 +203,7 @@ struct StoreConformanceFairnessTests {
                 _ = try await world.store.store(report, of: batch, now: .test())
             }
             #expect(try await world.claim(at: 99) == nil)
-            #expect(try await world.store.nextBatchTime() == .test(100))
+            #expect(try await world.store.nextBatchTime(held: []) == .test(100))
             let first = try #require(try await world.claim(at: 100))
             #expect(first.push.number == large.number)
             let small = try await small(world)

@@ -41,6 +41,8 @@ public final class DeliveryService: Sendable {
     private let places: WakeSignal
     private let governor = Mutex(LaneGovernor())
     private let watch = LaneWatch()
+    /// Numbers of the batches that senders here have in hand.
+    private let held = Mutex<Set<Int64>>([])
 
     /// Makes a service; ``run()`` starts it.
     ///
@@ -123,6 +125,8 @@ public final class DeliveryService: Sendable {
     func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
         let permit = permit()
         guard let batch = try await claim() else { return false }
+        held.withLock { _ = $0.insert(batch.number) }
+        defer { held.withLock { _ = $0.remove(batch.number) } }
         try await sender.send(batch, permit)
         return true
     }
@@ -145,7 +149,8 @@ public final class DeliveryService: Sendable {
     private func claim() async throws(StoreError) -> ClaimedBatch? {
         let time = now()
         return try await store.claimBatch(
-            owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds), now: time)
+            owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds),
+            held: held.withLock { $0 }, now: time)
     }
 
     /// A sender of this service.
@@ -225,7 +230,7 @@ public final class DeliveryService: Sendable {
                     isWatching = await watch.take()
                     continue
                 }
-                let next = try await store.nextBatchTime()
+                let next = try await store.nextBatchTime(held: held.withLock { $0 })
                 let milliseconds =
                     (next ?? .distantFuture).millisecondsSince1970 - now().millisecondsSince1970
                 let wait = min(Self.watchDuration, .milliseconds(max(5, milliseconds)))
@@ -247,6 +252,8 @@ public final class DeliveryService: Sendable {
         }
         let permit = permit()
         guard let batch = try await claim() else { return false }
+        held.withLock { _ = $0.insert(batch.number) }
+        defer { held.withLock { _ = $0.remove(batch.number) } }
         if isWatching { watch.pass() }
         isWatching = false
         if batch.count <= limits.lightDeviceCountMax {

@@ -38,16 +38,16 @@ extension PostgreSQLStore {
 
     /// Claims the batch whose turn it is.
     public func claimBatch(
-        owner: String, leaseUntil: Instant, now: Instant
+        owner: String, leaseUntil: Instant, held: Set<Int64>, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
         guard incompatibility == nil else { return nil }
-        let waiting = try await waiting(now: now)
+        let waiting = try await waiting(held: held, now: now)
         guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
         let attempt = Mutex<ClaimedBatch?>(nil)
         do throws(StoreError) {
             return try await write { session in
                 let batch = try Self.claimBatch(
-                    waiting, owner: owner, leaseUntil: leaseUntil, now: now, session)
+                    waiting, owner: owner, leaseUntil: leaseUntil, held: held, now: now, session)
                 attempt.withLock { $0 = batch }
                 return batch
             }
@@ -84,10 +84,11 @@ extension PostgreSQLStore {
     }
 
     private static func claimBatch(
-        _ waiting: Waiting, owner: String, leaseUntil: Instant, now: Instant, _ session: Session
+        _ waiting: Waiting, owner: String, leaseUntil: Instant, held: Set<Int64>, now: Instant,
+        _ session: Session
     ) throws -> ClaimedBatch? {
         if waiting.isDue { try readyDue(now: now, session) }
-        if waiting.isAbandoned { try readyAbandoned(now: now, session) }
+        if waiting.isAbandoned { try readyAbandoned(held: held, now: now, session) }
         while let claim = try claim(owner: owner, leaseUntil: leaseUntil, now: now, session) {
             let batch = try batch(of: claim, leaseUntil: leaseUntil, now: now, session)
             // Last, since whoever claims for the same app waits here until this one is committed.
@@ -100,14 +101,14 @@ extension PostgreSQLStore {
     }
 
     /// Whether there is something to claim, without taking anything.
-    private func waiting(now: Instant) async throws(StoreError) -> Waiting {
+    private func waiting(held: Set<Int64>, now: Instant) async throws(StoreError) -> Waiting {
         try await read { session in
             let row = try session.query(
                 """
                 SELECT EXISTS (SELECT 1 FROM batches WHERE state = 0),
                     EXISTS (SELECT 1 FROM batches WHERE state = 4 AND not_before <= $1),
-                    EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= $1)
-                """, [.integer(now.millisecondsSince1970)])[0]
+                    EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= $1 AND number <> ALL ($2))
+                """, [.integer(now.millisecondsSince1970), .integers(held.sorted())])[0]
             return Waiting(
                 isReady: try row.boolean(0), isDue: try row.boolean(1), isAbandoned: try row.boolean(2))
         }
@@ -147,15 +148,15 @@ extension PostgreSQLStore {
     }
 
     /// Takes batches from senders that were not heard of; they keep their turn, which has come before.
-    private static func readyAbandoned(now: Instant, _ session: Session) throws {
+    private static func readyAbandoned(held: Set<Int64>, now: Instant, _ session: Session) throws {
         try session.execute(
             """
             WITH gone AS (
-                SELECT number FROM batches WHERE state = 1 AND lease_until <= $1 ORDER BY lease_until LIMIT $2
-                FOR UPDATE SKIP LOCKED)
+                SELECT number FROM batches WHERE state = 1 AND lease_until <= $1 AND number <> ALL ($3)
+                ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED)
             UPDATE batches AS b SET state = 0, owner = NULL, lease_until = NULL, generation = b.generation + 1
             FROM gone WHERE b.number = gone.number
-            """, [.integer(now.millisecondsSince1970), .integer(readyCountMax)])
+            """, [.integer(now.millisecondsSince1970), .integer(readyCountMax), .integers(held.sorted())])
     }
 
     /// Several nodes claim at once: each passes over what another has just locked.
@@ -323,16 +324,17 @@ extension PostgreSQLStore {
     }
 
     /// When the next batch is ready that nobody holds, or a lease runs out.
-    public func nextBatchTime() async throws(StoreError) -> Instant? {
+    public func nextBatchTime(held: Set<Int64>) async throws(StoreError) -> Instant? {
         guard incompatibility == nil else { return nil }
         return try await read { session in
-            try session.query(
+            let row = try session.query(
                 """
                 SELECT least(
                     (SELECT 0::bigint WHERE EXISTS (SELECT 1 FROM batches WHERE state = 0)),
                     (SELECT min(not_before) FROM batches WHERE state = 4),
-                    (SELECT min(lease_until) FROM batches WHERE state = 1))
-                """)[0].optionalInteger(0).map(Instant.init(millisecondsSince1970:))
+                    (SELECT min(lease_until) FROM batches WHERE state = 1 AND number <> ALL ($1)))
+                """, [.integers(held.sorted())])[0]
+            return try row.optionalInteger(0).map(Instant.init(millisecondsSince1970:))
         }
     }
 }

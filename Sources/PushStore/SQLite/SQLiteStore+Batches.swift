@@ -34,13 +34,14 @@ extension SQLiteStore {
 
     /// Claims the batch whose turn it is.
     public func claimBatch(
-        owner: String, leaseUntil: Instant, now: Instant
+        owner: String, leaseUntil: Instant, held: Set<Int64>, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
-        let waiting = try await waiting(now: now)
+        let held = Self.list(held)
+        let waiting = try await waiting(held: held, now: now)
         guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
         return try await write { database in
             if waiting.isDue { try Self.readyDue(now: now, database) }
-            if waiting.isAbandoned { try Self.readyAbandoned(now: now, database) }
+            if waiting.isAbandoned { try Self.readyAbandoned(held: held, now: now, database) }
             while let claim = try Self.claim(owner: owner, leaseUntil: leaseUntil, now: now, database) {
                 if let batch = try Self.batch(of: claim, leaseUntil: leaseUntil, now: now, database) {
                     return batch
@@ -51,15 +52,22 @@ extension SQLiteStore {
         }
     }
 
+    /// The numbers of a parameter from ``list(_:)``.
+    private static let listed = "SELECT value FROM json_each(?)"
+
+    private static func list(_ numbers: Set<Int64>) -> Value {
+        .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
+    }
+
     /// Whether there is something to claim, without asking for the write lock.
-    private func waiting(now: Instant) async throws(StoreError) -> Waiting {
+    private func waiting(held: Value, now: Instant) async throws(StoreError) -> Waiting {
         try await read { database in
             try database.first(
                 """
                 SELECT EXISTS (SELECT 1 FROM batches WHERE state = 0),
                     EXISTS (SELECT 1 FROM batches WHERE state = 4 AND not_before <= ?),
-                    EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= ?)
-                """, [.integer(now.millisecondsSince1970), .integer(now.millisecondsSince1970)]
+                    EXISTS (SELECT 1 FROM batches WHERE state = 1 AND lease_until <= ? AND number NOT IN (\(Self.listed)))
+                """, [.integer(now.millisecondsSince1970), .integer(now.millisecondsSince1970), held]
             ) { row throws(SQLiteError) in
                 Waiting(
                     isReady: try row.boolean(0), isDue: try row.boolean(1), isAbandoned: try row.boolean(2))
@@ -84,13 +92,14 @@ extension SQLiteStore {
     }
 
     /// Takes batches from senders that were not heard of; they keep their turn, which has come before.
-    private static func readyAbandoned(now: Instant, _ database: Database) throws(SQLiteError) {
+    private static func readyAbandoned(held: Value, now: Instant, _ database: Database) throws(SQLiteError) {
         try database.execute(
             """
             UPDATE batches SET state = 0, owner = NULL, lease_until = NULL, generation = generation + 1
             WHERE number IN (
-                SELECT number FROM batches WHERE state = 1 AND lease_until <= ? ORDER BY lease_until LIMIT ?)
-            """, [.integer(now.millisecondsSince1970), Value(readyCountMax)])
+                SELECT number FROM batches WHERE state = 1 AND lease_until <= ? AND number NOT IN (\(Self.listed))
+                ORDER BY lease_until LIMIT ?)
+            """, [.integer(now.millisecondsSince1970), held, Value(readyCountMax)])
     }
 
     private static let claimed = """
@@ -239,15 +248,16 @@ extension SQLiteStore {
     }
 
     /// When the next batch is ready that nobody holds, or a lease runs out.
-    public func nextBatchTime() async throws(StoreError) -> Instant? {
+    public func nextBatchTime(held: Set<Int64>) async throws(StoreError) -> Instant? {
+        let held = Self.list(held)
         let time = try await read { database in
             try database.first(
                 """
                 SELECT min(at) FROM (
                     SELECT 0 AS at WHERE EXISTS (SELECT 1 FROM batches WHERE state = 0)
                     UNION ALL SELECT min(not_before) FROM batches WHERE state = 4
-                    UNION ALL SELECT min(lease_until) FROM batches WHERE state = 1)
-                """
+                    UNION ALL SELECT min(lease_until) FROM batches WHERE state = 1 AND number NOT IN (\(Self.listed)))
+                """, [held]
             ) { row throws(SQLiteError) in try row.optionalInteger(0) }
         }
         return (time ?? nil).map(Instant.init(millisecondsSince1970:))

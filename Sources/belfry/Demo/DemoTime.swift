@@ -69,7 +69,7 @@ final class DemoTime: Sendable {
             }
             stillCount = counts == last ? stillCount + 1 : 0
             last = counts
-            let next = try? await store.nextBatchTime()
+            let next = try? await store.nextBatchTime(held: [])
             let isQuiet = counts.claimedBatchCount == 0 && next.map { $0 > clock.now } ?? true
             quietCount = isQuiet ? quietCount + 1 : 0
         }

@@ -126,6 +126,30 @@ struct DeliveryTests {
         }
     }
 
+    @Test func `what is under way is sent once also when the clock is put forward`() async throws {
+        try await DeliveryWorld.run { world in
+            let phones = try await world.addPhones(3)
+            let service = try world.service()
+            let push = try await world.push()
+            try await service.scheduleOnce()
+            try world.gateway.faults.add(FaultRule(.latency(milliseconds: 1_000)))
+            let sending = Task {
+                var sender = service.makeSender()
+                return try await service.sendOnce(&sender)
+            }
+            while phones.contains(where: { world.deliveries($0).isEmpty }) {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            world.advance(seconds: 3_600)
+            var other = service.makeSender()
+            #expect(try await service.sendOnce(&other) == false, "the same service has it in hand")
+            #expect(try await sending.value)
+            try await service.scheduleOnce()
+            #expect(try await world.outcomes(push) == [.accepted: 3])
+            #expect(phones.allSatisfy { world.deliveries($0).count == 1 })
+        }
+    }
+
     @Test func `no credential stops the push until there is one`() async throws {
         try await DeliveryWorld.run(hasCredential: false) { world in
             let phones = try await world.addPhones(2)

@@ -439,7 +439,7 @@ struct DeliveryTimingTests {
             try await service.scheduleOnce()
             let batch = try #require(
                 try await world.store.claimBatch(
-                    owner: "node", leaseUntil: world.now.advanced(bySeconds: 60), now: world.now))
+                    owner: "node", leaseUntil: world.now.advanced(bySeconds: 60), held: [], now: world.now))
             _ = try await world.store.setState(state, push: push.objectID, app: push.app, now: world.now)
             var sender = service.makeSender()
             try await sender.send(batch, SendPermit(for: .seconds(50)))

@@ -67,7 +67,8 @@ struct HandBackTests {
         try await interrupted(at: position, code) { store, push, now, failure in
             #expect(failure?.code == code)
             let batch = try #require(
-                try await store.claimBatch(owner: "two", leaseUntil: now.advanced(bySeconds: 60), now: now))
+                try await store.claimBatch(
+                    owner: "two", leaseUntil: now.advanced(bySeconds: 60), held: [], now: now))
             #expect(batch.push.number == push.number)
             #expect(batch.outcomes == [.pending])
             #expect(batch.attemptCount == 0, "its devices have not had their turn")
@@ -78,11 +79,11 @@ struct HandBackTests {
         try await interrupted(at: 1, .database) { store, push, now, failure in
             #expect(failure?.code == .database)
             let early = try await store.claimBatch(
-                owner: "two", leaseUntil: now.advanced(bySeconds: 60), now: now)
+                owner: "two", leaseUntil: now.advanced(bySeconds: 60), held: [], now: now)
             #expect(early == nil)
             let later = now.advanced(bySeconds: BatchSender.leaseSeconds)
             let taken = try await store.claimBatch(
-                owner: "two", leaseUntil: later.advanced(bySeconds: 60), now: later)
+                owner: "two", leaseUntil: later.advanced(bySeconds: 60), held: [], now: later)
             #expect(taken?.push.number == push.number)
         }
     }

@@ -116,7 +116,9 @@ struct LaneTests {
         #expect(watch.restingCount == 0)
     }
 
-    @Test func `an idle service asks its database a few times a second, however many lanes it has`() async throws {
+    @Test func `an idle service asks its database a few times a second, however many lanes it has`()
+        async throws
+    {
         let gate = Outage()
         let counted = try gate.stores(hasThread: true).failing
         let clock = HeldClock()

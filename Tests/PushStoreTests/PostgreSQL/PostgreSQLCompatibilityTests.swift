@@ -57,7 +57,7 @@ struct PostgreSQLCompatibilityTests {
                 #expect(reason.contains("version \(Self.known + 1)"))
                 #expect(reason.contains("up to \(Self.known)"))
                 #expect(try await world.claim() == nil)
-                #expect(try await store.nextBatchTime() == nil)
+                #expect(try await store.nextBatchTime(held: []) == nil)
                 #expect(try await !store.planChunk(now: .test()))
                 #expect(try await world.state(later) == .scheduled)
                 // A node that knows the step takes the lease over.

@@ -68,13 +68,16 @@ struct PushWorld: Sendable {
     func plan(at seconds: Int64 = 0) async throws -> Instant? { try await plan(at: .test(seconds)) }
 
     func claim(
-        _ owner: String = "sender", at seconds: Int64 = 0, lease: Int64 = 60
+        _ owner: String = "sender", at seconds: Int64 = 0, lease: Int64 = 60, held: Set<Int64> = []
     ) async throws -> ClaimedBatch? {
-        try await claim(owner, at: .test(seconds), lease: lease)
+        try await claim(owner, at: .test(seconds), lease: lease, held: held)
     }
 
-    func claim(_ owner: String = "sender", at now: Instant, lease: Int64 = 60) async throws -> ClaimedBatch? {
-        try await store.claimBatch(owner: owner, leaseUntil: now.advanced(bySeconds: lease), now: now)
+    func claim(
+        _ owner: String = "sender", at now: Instant, lease: Int64 = 60, held: Set<Int64> = []
+    ) async throws -> ClaimedBatch? {
+        try await store.claimBatch(
+            owner: owner, leaseUntil: now.advanced(bySeconds: lease), held: held, now: now)
     }
 
     /// Stores one outcome for every pending device and finishes the batch.
