@@ -150,6 +150,10 @@ def judge(samples, seconds, devices):
             f"{name:36}{points[0][1]:10.1f}{points[-1][1]:10.1f}{found.mean:10.1f}{found.growth:10.1f}"
             f"{found.allowed:10.1f}  {verdict}")
     print("\nGrowth: rise of the least squares line over the last two thirds of the run.")
+    first, last = (sample.get("thread names", {}) for sample in (samples[0], samples[-1]))
+    for name in sorted(first.keys() | last.keys()):
+        if first.get(name, 0) != last.get(name, 0):
+            print(f"Threads named {name}: {first.get(name, 0)} at the start, {last.get(name, 0)} at the end.")
     return growing
 
 

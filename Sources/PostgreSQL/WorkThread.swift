@@ -1,3 +1,5 @@
+internal import CPostgreSQL
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Darwin)
@@ -121,6 +123,7 @@ final class WorkThread: @unchecked Sendable {
 
     private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument else { return nil }
+        belfry_postgresql_name_thread("postgresql")
         Unmanaged<WorkThread>.fromOpaque(argument).takeRetainedValue().run()
         return nil
     }

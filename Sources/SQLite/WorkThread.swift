@@ -1,3 +1,5 @@
+internal import CSQLite
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Darwin)
@@ -156,6 +158,7 @@ final class WorkThread: @unchecked Sendable {
 
     private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument else { return nil }
+        belfry_sqlite_name_thread("sqlite")
         Unmanaged<WorkThread>.fromOpaque(argument).takeRetainedValue().run()
         return nil
     }
