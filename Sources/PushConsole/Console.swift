@@ -46,6 +46,8 @@ final class Console: Sendable {
             request: request, parameters: parameters, now: now(), language: language(request), signedIn: nil,
             apps: [], app: nil, form: FormFields())
         do {
+            // Before anything is read or changed of which this program does not know what it means now.
+            if route.access != .anyone, store.incompatibility != nil { throw ConsoleRefusal(503, .outdated) }
             let signedIn = route.access == .anyone ? nil : try await signedIn(request)
             let form = try Self.form(of: request, signedIn, route)
             if case .role(let role) = route.access {

@@ -12,6 +12,8 @@ import subprocess
 import tarfile
 import time
 import types
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -220,6 +222,15 @@ def test_a_node_works_while_and_after_a_newer_one_makes_a_step_that_allows_it(no
         assert service.wait_until_done(push)["successes"] == 1
 
 
+def console_page(service):
+    """What a browser shows that follows redirects: the status and the text."""
+    try:
+        with urllib.request.urlopen(service.url + "/console", timeout=60) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
 def test_a_running_node_takes_no_more_work_once_a_newer_one_makes_a_step_it_cannot_work_with(nodes):
     address, first, _ = nodes
     first.start()
@@ -228,6 +239,7 @@ def test_a_running_node_takes_no_more_work_once_a_newer_one_makes_a_step_it_cann
     assert status == 201, answer
     push = first.master("POST", "/1.1/push", {"channels": ["all"], "data": {"alert": "hello"}})["objectId"]
     first.wait_until_done(push)
+    assert console_page(first)[0] == 200
     needed = int(add_step(address, compatible=1))
 
     def readiness(expected):
@@ -244,6 +256,8 @@ def test_a_running_node_takes_no_more_work_once_a_newer_one_makes_a_step_it_cann
     status, answer = first.call(
         "POST", "/1.1/push", {"channels": ["all"], "data": {"alert": "later"}}, key=first.master_key + ",master")
     assert (status, answer["code"]) == (503, 502), answer
+    status, page = console_page(first)
+    assert status == 503 and "about to be replaced" in page, page
     assert first.call("GET", "/healthz")[0] == 200
     # Accepted by a newer node that is gone: it waits for one that knows the step.
     psql(address, f"UPDATE pushes SET state = 'scheduled', ended_at = NULL WHERE object_id = '{push}'")

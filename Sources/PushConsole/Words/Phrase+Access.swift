@@ -40,6 +40,9 @@ extension Phrase {
     static let nothingHere = Phrase("There is nothing at this address.", "此地址没有内容。")
     static let refusalTitle = Phrase("That did not work", "操作未完成")
     static let busy = Phrase("Too much is asked at once. Try again in a moment.", "当前请求过多，请稍后再试。")
+    static let outdated = Phrase(
+        "This part of the service is about to be replaced by a newer one; nothing was changed. Try again in a moment.",
+        "服务的这一部分即将被新版本替换，没有做任何更改，请稍后再试。")
     static let diskFull = Phrase("The service's disk is full; nothing was changed.", "服务器磁盘已满，没有做任何更改。")
     static let databaseFailed = Phrase(
         "The service's database failed; nothing was changed.",
