@@ -1,9 +1,12 @@
 """What docs/scale.md tells operators to write into files is what systemd and `belfry serve` take."""
 
+import ctypes
+import errno
 import re
 import shutil
 import socket
 import subprocess
+import sys
 
 import pytest
 
@@ -91,6 +94,72 @@ def test_systemd_takes_the_unit_and_the_guides_addition(tmp_path):
     # Other units of the machine may have faults of their own.
     assert result.returncode == 0, result.stderr
     assert "belfry" not in result.stderr, result.stderr
+
+
+class SystemCallFilter:
+    """What the unit lets a program ask of the kernel, put on a process of our own with libseccomp as systemd does."""
+
+    ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+
+    def __init__(self, unit):
+        self.allowed = set()
+        for text in re.findall(r"(?m)^SystemCallFilter=(.+)$", unit):
+            names = {name for group in text.removeprefix("~").split() for name in self.members(group)}
+            self.allowed = self.allowed - names if text.startswith("~") else self.allowed | names
+        number = re.search(r"(?m)^SystemCallErrorNumber=(\w+)$", unit)
+        self.denied = self.ERRNO | getattr(errno, number[1]) if number else self.KILL
+        self.library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
+        self.library.seccomp_init.restype = ctypes.c_void_p
+
+    @classmethod
+    def members(cls, name):
+        """The system calls of a group, and those of the groups in it."""
+        if not name.startswith("@"):
+            return {name}
+        text = subprocess.run(["systemd-analyze", "syscall-filter", name], capture_output=True, text=True, check=True).stdout
+        lines = [line.strip() for line in text.splitlines()[1:]]
+        return {one for line in lines if line and not line.startswith("#") for one in cls.members(line)}
+
+    def apply(self):
+        """For this process and all that it becomes."""
+        library = self.library
+        context = ctypes.c_void_p(library.seccomp_init(ctypes.c_uint32(self.denied)))
+        for name in self.allowed:
+            number = library.seccomp_syscall_resolve_name(name.encode())
+            if number >= 0:
+                assert library.seccomp_rule_add_array(context, ctypes.c_uint32(self.ALLOW), number, 0, None) == 0, name
+        assert library.seccomp_load(context) == 0, "the filter cannot be put on"
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+def test_belfry_works_with_the_system_calls_that_the_unit_leaves_it(tmp_path, gateway):
+    unit = (ROOT / "packaging/belfry.service").read_text()
+    calls = SystemCallFilter(unit)
+    assert "read" in calls.allowed and not calls.allowed & {"setpriority", "mount", "chroot", "setuid"}
+    # As root the kernel takes the filter without more; systemd sets NoNewPrivileges for whoever is not.
+    program = tmp_path / "filtered"
+    program.write_text(
+        f"#!{sys.executable}\nimport ctypes, os, sys\nsys.path.insert(0, {str(ROOT / 'Tests/Interop')!r})\n"
+        "import pathlib, test_scale\n"
+        f"test_scale.SystemCallFilter(pathlib.Path({str(ROOT / 'packaging/belfry.service')!r}).read_text()).apply()\n"
+        "os.execv(sys.argv[1], sys.argv[1:])\n")
+    program.chmod(0o755)
+    service = Service(tmp_path / "node", gateway)
+    service.prefix = [program]
+    service.start()
+    try:
+        device = gateway.register()
+        status, answer = service.call(
+            "POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": device.token, "channels": ["a"]})
+        assert status == 201, answer
+        push = service.master("POST", "/1.1/push", {"channels": ["a"], "data": {"alert": "hello"}})["objectId"]
+        assert service.wait_until_done(push)["successes"] == 1
+        listed = subprocess.run(
+            [program, BELFRY, "app", "list", "--data", service.data], capture_output=True, text=True, timeout=60,
+            env=service.environment)
+        assert listed.returncode == 0 and service.app_id in listed.stdout, listed.stderr
+    finally:
+        assert service.stop() == 0
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
