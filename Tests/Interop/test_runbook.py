@@ -80,9 +80,9 @@ def test_a_backup_is_restored_with_nothing_of_what_came_later(ready):
     # APNs is busy at the time of the backup: this push runs, and would go on.
     ready.gateway.call("POST", "/faults", UNAVAILABLE)
     running = send(ready, "a", "of that time")
-    ready.wait_for(running, lambda record: record["devices"] == 1)
-    ready.gateway.call("DELETE", "/faults")
+    ready.wait_for(running, lambda record: 503 in [one["status"] for one in ready.gateway.requests()])
     date = back_up(ready)
+    ready.gateway.call("DELETE", "/faults")
 
     ready.shell("belfry app create Later --topic com.example.Later --id later000")
     _, later = ready.register("a")
