@@ -98,7 +98,7 @@ def test_the_move_from_leancloud_works_as_written(machine, own_gateway):
     create, take_over, count, dry_run, push, once_more = guide.blocks("move-from-leancloud.md", "move")
     machine.bash(block("move-files"))
     assert "an-app-key-from-leancloud" in shell(create)
-    shell(block("move-settings"))
+    shell(block("move-settings"), block("move-client-push"))
     assert "3" in shell(take_over)
     machine.bash(block("move-serve"))
     printed = shell(count, dry_run)
