@@ -253,6 +253,10 @@ struct StoreConformancePushTests {
                 try await world.store.nextBatchTime(held: [first.number, second.number, 999_999]) == nil)
             #expect(
                 try await world.claim("one", at: 3_600, held: [first.number, second.number, 999_999]) == nil)
+            #expect(
+                try await world.store.claimBatch(
+                    owner: "one", leaseUntil: .test(3_660), held: nil, now: .test(3_600)) == nil,
+                "what is in hand is not known")
             _ = try await world.store.store(
                 BatchReport(outcomes: first.outcomes, next: .goOn(leaseUntil: .test(3_660))), of: first,
                 now: .test(3_600))

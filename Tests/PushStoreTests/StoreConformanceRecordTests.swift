@@ -49,6 +49,39 @@ struct StoreConformanceRecordTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `a report that comes twice hands its devices on once`(kind: StoreUnderTest) async throws {
+        try await PushWorld.with(kind) { world in
+            try await world.installMany(10)
+            let push = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            var report = BatchReport(
+                outcomes: [.moved, .moved] + Array(repeating: .pending, count: 8),
+                next: .goOn(leaseUntil: .test(60)))
+            report.deferrals = [.init(notBefore: .test(5), positions: [0, 1], attemptCount: 1)]
+            for _ in 0..<2 { _ = try await world.store.store(report, of: batch, now: .test()) }
+            // One more that is new goes with the repeated ones.
+            report.outcomes[2] = .moved
+            report.deferrals[0].positions = [0, 1, 2]
+            _ = try await world.store.store(report, of: batch, now: .test())
+            report.deferrals = []
+            report.outcomes = report.outcomes.map { $0 == .pending ? .accepted : $0 }
+            report.next = .finish
+            _ = try await world.store.store(report, of: batch, now: .test())
+            let later = [
+                try #require(try await world.claim(at: 10)), try #require(try await world.claim(at: 10)),
+            ]
+            #expect(later.map(\.installations) == [Array(batch.installations[0...1]), [batch.installations[2]]])
+            for each in later { try await world.finish(each, at: 10) }
+            #expect(try await world.claim(at: 10) == nil)
+            try await world.plan(at: 10)
+            let record = try #require(try await world.record(push))
+            #expect(record.deviceCount == 10 && record.outcomes[.accepted] == 10)
+            #expect(record.status == "done")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `devices handed on are counted where they went and nowhere twice`(
         kind: StoreUnderTest
     ) async throws {

@@ -41,7 +41,7 @@ final class Observer: @unchecked Sendable {
         var repeatedAt: Int64?
         /// How often in a row it has done so at once.
         var repeatedCount = 0
-        /// Whether its sender was told that a report has failed: it may forget what it knows.
+        /// Whether its sender was told that its last report has failed: it may forget what it knows.
         var hasFailed = false
         /// Whether an earlier sender of the same process may still work on the batch, since it claimed with a lease that
         /// was over by then: whose answer it is cannot be told then.
@@ -108,6 +108,8 @@ final class Observer: @unchecked Sendable {
     func told(_ news: [News]) {
         for item in news where claims[item.batch]?.generation == item.generation {
             claims[item.batch]?.toldState = item.state
+            // A report that was not heard of is repeated; then its sender knows where it stands.
+            claims[item.batch]?.hasFailed = false
         }
     }
 

@@ -41,8 +41,7 @@ public final class DeliveryService: Sendable {
     private let places: WakeSignal
     private let governor = Mutex(LaneGovernor())
     private let watch = LaneWatch()
-    /// Numbers of the batches that senders here have in hand.
-    private let held = Mutex<Set<Int64>>([])
+    private let held = Mutex(HeldBatches())
 
     /// Makes a service; ``run()`` starts it.
     ///
@@ -125,8 +124,7 @@ public final class DeliveryService: Sendable {
     func sendOnce(_ sender: inout BatchSender) async throws(StoreError) -> Bool {
         let permit = permit()
         guard let batch = try await claim() else { return false }
-        held.withLock { _ = $0.insert(batch.number) }
-        defer { held.withLock { _ = $0.remove(batch.number) } }
+        defer { held.withLock { $0.remove(batch.number) } }
         try await sender.send(batch, permit)
         return true
     }
@@ -146,11 +144,17 @@ public final class DeliveryService: Sendable {
         return next
     }
 
+    /// Claims a batch, which is held from then on.
     private func claim() async throws(StoreError) -> ClaimedBatch? {
-        let time = now()
-        return try await store.claimBatch(
-            owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds),
-            held: held.withLock { $0 }, now: time)
+        // Who asks later has a later time, so that no claim under way is over by the time of this one.
+        let (known, time) = held.withLock { ($0.beginClaim(), now()) }
+        var number: Int64?
+        defer { held.withLock { $0.endClaim(with: number) } }
+        let batch = try await store.claimBatch(
+            owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds), held: known,
+            now: time)
+        number = batch?.number
+        return batch
     }
 
     /// A sender of this service.
@@ -230,7 +234,7 @@ public final class DeliveryService: Sendable {
                     isWatching = await watch.take()
                     continue
                 }
-                let next = try await store.nextBatchTime(held: held.withLock { $0 })
+                let next = try await store.nextBatchTime(held: held.withLock { $0.numbers })
                 let milliseconds =
                     (next ?? .distantFuture).millisecondsSince1970 - now().millisecondsSince1970
                 let wait = min(Self.watchDuration, .milliseconds(max(5, milliseconds)))
@@ -252,8 +256,7 @@ public final class DeliveryService: Sendable {
         }
         let permit = permit()
         guard let batch = try await claim() else { return false }
-        held.withLock { _ = $0.insert(batch.number) }
-        defer { held.withLock { _ = $0.remove(batch.number) } }
+        defer { held.withLock { $0.remove(batch.number) } }
         if isWatching { watch.pass() }
         isWatching = false
         if batch.count <= limits.lightDeviceCountMax {

@@ -38,16 +38,18 @@ extension PostgreSQLStore {
 
     /// Claims the batch whose turn it is.
     public func claimBatch(
-        owner: String, leaseUntil: Instant, held: Set<Int64>, now: Instant
+        owner: String, leaseUntil: Instant, held: Set<Int64>?, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
         guard incompatibility == nil else { return nil }
-        let waiting = try await waiting(held: held, now: now)
+        var waiting = try await waiting(held: held ?? [], now: now)
+        if held == nil { waiting.isAbandoned = false }
         guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
+        let found = waiting
         let attempt = Mutex<ClaimedBatch?>(nil)
         do throws(StoreError) {
             return try await write { session in
                 let batch = try Self.claimBatch(
-                    waiting, owner: owner, leaseUntil: leaseUntil, held: held, now: now, session)
+                    found, owner: owner, leaseUntil: leaseUntil, held: held ?? [], now: now, session)
                 attempt.withLock { $0 = batch }
                 return batch
             }

@@ -4,8 +4,9 @@ internal import Synchronization
 /// Hears of other nodes' work, and keeps the server's clock.
 final class Wakes: Sendable {
     static let channelName = "belfry_work"
-    /// How often the server is asked what time it is, in milliseconds.
-    private static let clockMilliseconds: Int64 = 10_000
+    /// How often the server is asked what time it is, in milliseconds: for so long nodes may disagree after its clock
+    /// was set, and take each other's leases for over.
+    private static let clockMilliseconds: Int64 = 1_000
 
     private struct State {
         var body: (@Sendable () -> Void)?

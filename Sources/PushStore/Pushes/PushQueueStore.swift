@@ -94,14 +94,15 @@ public protocol PushQueueStore: Sendable {
     ///   - owner: the sender's name.
     ///   - leaseUntil: when others may take it over.
     ///   - held: numbers of the batches that the caller's own senders have in hand: those are not abandoned, even
-    ///     when a clock that was put forward says that their leases have run out.
+    ///     when a clock that was put forward says that their leases have run out; nil when that is not known, and
+    ///     then nothing is taken from anybody.
     func claimBatch(
-        owner: String, leaseUntil: Instant, held: Set<Int64>, now: Instant
+        owner: String, leaseUntil: Instant, held: Set<Int64>?, now: Instant
     ) async throws(StoreError) -> ClaimedBatch?
 
     /// When the next batch is ready that nobody holds, or a lease runs out; nil for none.
     ///
-    /// - Parameter held: as for ``claimBatch(owner:leaseUntil:held:now:)``.
+    /// - Parameter held: numbers of the batches that the caller's own senders have in hand.
     func nextBatchTime(held: Set<Int64>) async throws(StoreError) -> Instant?
 
     /// The installations of a batch that can be sent to now.

@@ -34,14 +34,17 @@ extension SQLiteStore {
 
     /// Claims the batch whose turn it is.
     public func claimBatch(
-        owner: String, leaseUntil: Instant, held: Set<Int64>, now: Instant
+        owner: String, leaseUntil: Instant, held: Set<Int64>?, now: Instant
     ) async throws(StoreError) -> ClaimedBatch? {
-        let held = Self.list(held)
-        let waiting = try await waiting(held: held, now: now)
+        let takesOver = held != nil
+        let held = Self.list(held ?? [])
+        var waiting = try await waiting(held: held, now: now)
+        if !takesOver { waiting.isAbandoned = false }
         guard waiting.isReady || waiting.isDue || waiting.isAbandoned else { return nil }
+        let found = waiting
         return try await write { database in
-            if waiting.isDue { try Self.readyDue(now: now, database) }
-            if waiting.isAbandoned { try Self.readyAbandoned(held: held, now: now, database) }
+            if found.isDue { try Self.readyDue(now: now, database) }
+            if found.isAbandoned { try Self.readyAbandoned(held: held, now: now, database) }
             while let claim = try Self.claim(owner: owner, leaseUntil: leaseUntil, now: now, database) {
                 if let batch = try Self.batch(of: claim, leaseUntil: leaseUntil, now: now, database) {
                     return batch

@@ -12,12 +12,13 @@ extension SQLiteStore {
                 throw StoreError(.leaseLost, "the push of batch \(batch.number) is gone")
             }
             var outcomes = report.outcomes
+            let deferrals = try Self.open(report.deferrals, of: batch, database)
             for deferral in report.deferrals {
                 for position in deferral.positions { outcomes[position] = .moved }
             }
             try Self.update(batch, outcomes, report, pushState: state, now: now, database)
             try Self.apply(report, outcomes, of: batch, now: now, database)
-            for deferral in report.deferrals { try Self.hand(on: deferral, of: batch, report, database) }
+            for deferral in deferrals { try Self.hand(on: deferral, of: batch, report, database) }
             if case .stop(let text) = report.next, state == .running {
                 try database.execute(
                     """
@@ -32,6 +33,25 @@ extension SQLiteStore {
             }
             return state
         }
+    }
+
+    /// Deferrals without the devices that are in a later batch by now: a report may come twice.
+    private static func open(
+        _ deferrals: [BatchReport.Deferral], of batch: ClaimedBatch, _ database: Database
+    ) throws(SQLiteError) -> [BatchReport.Deferral] {
+        guard !deferrals.isEmpty else { return [] }
+        let kept = try database.first(
+            "SELECT outcomes FROM batches WHERE number = ?", [.integer(batch.number)]
+        ) { row throws(SQLiteError) in try row.bytes(0) }
+        guard let kept else { return deferrals }
+        var open: [BatchReport.Deferral] = []
+        for var deferral in deferrals {
+            deferral.positions.removeAll {
+                kept.indices.contains($0) && kept[$0] == DeviceOutcome.moved.rawValue
+            }
+            if !deferral.positions.isEmpty { open.append(deferral) }
+        }
+        return open
     }
 
     private static func state(of push: Int64, _ database: Database) throws(SQLiteError) -> Push.State? {

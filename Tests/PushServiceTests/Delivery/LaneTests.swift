@@ -76,6 +76,26 @@ struct LaneTests {
         await task.value
     }
 
+    // MARK: What is in hand
+
+    @Test func `what is in hand is known but while a claim is under way`() {
+        var held = HeldBatches()
+        let first = held.beginClaim()
+        #expect(first == [])
+        let second = held.beginClaim()
+        #expect(second == nil, "the first may have a batch by now")
+        held.endClaim(with: 7)
+        let third = held.beginClaim()
+        #expect(third == nil)
+        held.endClaim(with: nil)
+        held.endClaim(with: 8)
+        let fourth = held.beginClaim()
+        #expect(fourth == [7, 8])
+        held.endClaim(with: nil)
+        held.remove(7)
+        #expect(held.numbers == [8])
+    }
+
     // MARK: The watch
 
     @Test func `one idle lane watches while the others rest, and the one that has rested longest is next`()

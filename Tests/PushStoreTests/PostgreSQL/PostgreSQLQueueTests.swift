@@ -113,42 +113,6 @@ struct PostgreSQLQueueTests {
 
     // MARK: Broken connections
 
-    @Test func `a report that comes twice hands its devices on once`() async throws {
-        try await withWorld { world, store in
-            try await world.installMany(10)
-            let push = try await world.push()
-            try await world.plan()
-            let batch = try #require(try await world.claim())
-            var report = BatchReport(
-                outcomes: [.moved, .moved] + Array(repeating: .pending, count: 8),
-                next: .goOn(leaseUntil: .test(60)))
-            report.deferrals = [
-                BatchReport.Deferral(notBefore: .test(5), positions: [0, 1], attemptCount: 1)
-            ]
-            for _ in 0..<2 { _ = try await store.store(report, of: batch, now: .test()) }
-            // One more that is new goes with the repeated ones.
-            report.outcomes[2] = .moved
-            report.deferrals[0].positions = [0, 1, 2]
-            _ = try await store.store(report, of: batch, now: .test())
-            let handedOn = try await store.read { session in
-                try session.query(
-                    "SELECT device_count FROM batches WHERE push = $1 AND number <> $2 ORDER BY number",
-                    [.integer(push.number), .integer(batch.number)]
-                ).map { try $0.integer(0) }
-            }
-            #expect(handedOn == [2, 1])
-            report.deferrals = []
-            report.outcomes = report.outcomes.map { $0 == .pending ? .accepted : $0 }
-            report.next = .finish
-            _ = try await store.store(report, of: batch, now: .test())
-            _ = try await world.sendAll(at: .test(10))
-            try await world.plan(at: 10)
-            let record = try #require(try await world.record(push))
-            #expect(record.deviceCount == 10 && record.outcomes[.accepted] == 10)
-            #expect(record.status == "done")
-        }
-    }
-
     @Test func `a connection that breaks while a push is being kept leaves no half of it and says so`()
         async throws
     {
