@@ -1,0 +1,51 @@
+internal import Synchronization
+
+/// An answer that may take long, told in time or not at all.
+///
+/// However many ask, the question is put once at a time. Callable from any task.
+final class TimelyAnswer<Value: Sendable>: Sendable {
+    private struct State {
+        var isAsking = false
+        var nextWaiter = 0
+        var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+    }
+
+    private let patience: Patience
+    private let ask: @Sendable () async -> Value?
+    private let state = Mutex(State())
+
+    /// - Parameter ask: finds the answer, nil for none; may take long.
+    init(patience: Patience, ask: @escaping @Sendable () async -> Value?) {
+        self.patience = patience
+        self.ask = ask
+    }
+
+    /// The answer; nil when there is none in time.
+    func answer() async -> Value? {
+        await withCheckedContinuation { continuation in
+            let (waiter, asks) = state.withLock { state in
+                let waiter = state.nextWaiter
+                state.nextWaiter += 1
+                state.waiters[waiter] = continuation
+                defer { state.isAsking = true }
+                return (waiter, !state.isAsking)
+            }
+            if asks { Task { tell(await ask()) } }
+            Task {
+                await patience.sleep(patience.limit)
+                state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
+            }
+        }
+    }
+
+    private func tell(_ value: Value?) {
+        let waiters = state.withLock { state in
+            defer {
+                state.waiters = [:]
+                state.isAsking = false
+            }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume(returning: value) }
+    }
+}
