@@ -14,6 +14,8 @@ final class APIFixture: Sendable {
     static let appKey = "UtOCzqb67d3sN12Kts4URwy8"
     static let masterKey = "DyJegPlemooo4X1tg94gQkw1"
     static let start = Instant(secondsSince1970: 1_800_000_000)
+    /// Waits for the database however busy the machine is.
+    static let patience = Patience(limit: .seconds(3_600))
 
     let api: PushAPI
     let store: SQLiteStore
@@ -38,7 +40,7 @@ final class APIFixture: Sendable {
         self.app = app
         let box = ClockBox()
         api = PushAPI(
-            store: store, now: { box.now }, wakeDelivery: { box.wake() },
+            store: store, now: { box.now }, patience: Self.patience, wakeDelivery: { box.wake() },
             reportAct: { box.add($0) })
         self.box = box
     }

@@ -4,10 +4,16 @@ internal import Synchronization
 ///
 /// However many ask, the question is put once at a time. Callable from any task.
 final class TimelyAnswer<Value: Sendable>: Sendable {
+    private struct Waiter {
+        var continuation: CheckedContinuation<Value?, Never>
+        /// Gives up in time; nil while it is about to be started.
+        var timer: Task<Void, Never>?
+    }
+
     private struct State {
         var isAsking = false
         var nextWaiter = 0
-        var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+        var waiters: [Int: Waiter] = [:]
     }
 
     private let patience: Patience
@@ -23,18 +29,23 @@ final class TimelyAnswer<Value: Sendable>: Sendable {
     /// The answer; nil when there is none in time.
     func answer() async -> Value? {
         await withCheckedContinuation { continuation in
-            let (waiter, asks) = state.withLock { state in
-                let waiter = state.nextWaiter
+            let (number, asks) = state.withLock { state in
+                let number = state.nextWaiter
                 state.nextWaiter += 1
-                state.waiters[waiter] = continuation
+                state.waiters[number] = Waiter(continuation: continuation)
                 defer { state.isAsking = true }
-                return (waiter, !state.isAsking)
+                return (number, !state.isAsking)
             }
             if asks { Task { tell(await ask()) } }
-            Task {
+            let timer = Task {
                 await patience.sleep(patience.limit)
-                state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
+                state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: nil)
             }
+            let isWaiting = state.withLock { state in
+                state.waiters[number]?.timer = timer
+                return state.waiters[number] != nil
+            }
+            if !isWaiting { timer.cancel() }
         }
     }
 
@@ -46,6 +57,9 @@ final class TimelyAnswer<Value: Sendable>: Sendable {
             }
             return state.waiters.values
         }
-        for waiter in waiters { waiter.resume(returning: value) }
+        for waiter in waiters {
+            waiter.timer?.cancel()
+            waiter.continuation.resume(returning: value)
+        }
     }
 }
