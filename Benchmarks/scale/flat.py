@@ -14,6 +14,8 @@ class Bound:
 
     share: float
     amount: float
+    # Which part of the run it may take to settle; the fit is over the rest.
+    settling: float = 1 / 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,11 +41,11 @@ def slope(points):
 
 
 def fit(samples, bound, duration):
-    """Fits a line over the last two thirds of a run.
+    """Fits a line over the run from where the quantity has settled.
 
     samples: (seconds since the start, value). The growth is the line's rise over the time that was fitted.
     """
-    start = duration / 3
+    start = duration * bound.settling
     late = [(at, value) for at, value in samples if at >= start]
     if duration - start >= 3 * ROUND_SECONDS:
         rounds = {}

@@ -16,10 +16,6 @@ def memory(pid):
     return int(fields["RssAnon"][0]) / 1024, int(fields["RssFile"][0]) / 1024
 
 
-def threads(pid):
-    return len(os.listdir(f"/proc/{pid}/task"))
-
-
 def thread_names(pid):
     """How many threads there are of each name."""
     names = collections.Counter()

@@ -32,12 +32,17 @@ extension Session {
     ///
     /// Several processes may call this at once: they wait for each other.
     ///
-    /// - Parameter migrations: Every step ever released, numbered from 1 without gaps.
+    /// - Parameters:
+    ///   - migrations: Every step ever released, numbered from 1 without gaps.
+    ///   - isUpgradeAllowed: Whether a schema that has steps may get more; an empty one always may.
     /// - Returns: The versions that were applied now; empty when nothing was missing.
     /// - Throws: `schemaIsNewer` for a database that a newer program made and that this one cannot work with,
+    ///   `schemaIsOlder` for one that lacks steps and may get none,
     ///   `migrationFailed` for a list that does not fit itself or the database.
     @discardableResult
-    public func migrate(_ migrations: [Migration]) throws(PostgreSQLError) -> [Int] {
+    public func migrate(
+        _ migrations: [Migration], isUpgradeAllowed: Bool = true
+    ) throws(PostgreSQLError) -> [Int] {
         guard migrations.map(\.version) == Array(1..<migrations.count + 1) else {
             throw PostgreSQLError(
                 code: .migrationFailed,
@@ -45,7 +50,17 @@ extension Session {
         }
         do {
             // Most of the time nothing is missing, and nobody has to wait for that.
-            if let applied = try appliedMigrations(), try missing(migrations, applied).isEmpty { return [] }
+            if let applied = try appliedMigrations() {
+                if try missing(migrations, applied).isEmpty { return [] }
+                if let last = applied.last, !isUpgradeAllowed {
+                    throw PostgreSQLError(
+                        code: .schemaIsOlder,
+                        message:
+                            "the database has schema version \(last.version) (\(last.name)), this program works "
+                            + "with \(migrations.count): start a service of this version first, which brings it there, "
+                            + "or use the program of the version that runs")
+                }
+            }
             return try transaction { try applyMissing(migrations) }
         } catch let error as PostgreSQLError {
             throw error

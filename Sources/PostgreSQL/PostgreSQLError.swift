@@ -38,7 +38,7 @@ extension PostgreSQLError {
             case uniqueViolation, foreignKeyViolation, notNullViolation, checkViolation, constraint
             case serialization, deadlock, lockTimeout, queryCancelled
             case full, outOfMemory, tooManyConnections, insufficientPrivilege, data, sql, transactionAborted
-            case schemaIsNewer, migrationFailed
+            case schemaIsNewer, schemaIsOlder, migrationFailed
             case typeMismatch, misuse, cancelled, overloaded, closed, other
         }
 
@@ -97,6 +97,8 @@ extension PostgreSQLError {
         public static let transactionAborted = Code(.transactionAborted)
         /// The database was written by a newer version of the program that this one cannot work beside.
         public static let schemaIsNewer = Code(.schemaIsNewer)
+        /// The database lacks steps that this program needs and may not take.
+        public static let schemaIsOlder = Code(.schemaIsOlder)
         /// A migration list is inconsistent with itself or with the database.
         public static let migrationFailed = Code(.migrationFailed)
         /// A column holds another type than the caller asked for.

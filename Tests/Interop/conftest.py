@@ -1,10 +1,12 @@
 import pathlib
+import socket
 import subprocess
 
 import pytest
 
 import credentials
 from gateway import BELFRY, Gateway, clean_environment
+from machine import Machine
 from service import Service
 
 TOPIC = "com.example.App"
@@ -50,6 +52,18 @@ def service(gateway, tmp_path_factory):
 def certificate(gateway, tmp_path_factory):
     """A client certificate for the app, valid in both environments."""
     return credentials.client_certificate(gateway, tmp_path_factory.mktemp("certificates"), TOPIC)
+
+
+@pytest.fixture
+def machine(own_gateway, tmp_path):
+    """A machine on which Belfry's package is installed and nothing else was done; for commands of guides."""
+    folder = tmp_path / "machine"
+    folder.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    machine = Machine(folder, own_gateway, port)
+    yield machine
+    machine.close()
 
 
 @pytest.fixture

@@ -38,6 +38,13 @@ def test_growth_that_ends_in_the_first_third_is_none():
     assert fit(samples(lambda at: 20 + 30 * (1 - math.exp(-at / 200))), Bound(0.05, 1), HOUR).is_flat
 
 
+def test_what_settles_late_is_judged_from_then_on():
+    late = samples(lambda at: 24 if at < 1700 else 29)
+    assert not fit(late, Bound(0.05, 4), HOUR).is_flat
+    assert fit(late, Bound(0.05, 4, settling=0.5), HOUR).is_flat
+    assert not fit(samples(lambda at: 24 + at / 300), Bound(0.05, 4, settling=0.5), HOUR).is_flat
+
+
 def test_what_is_cleaned_every_ten_minutes_is_flat_and_grows_when_too_little_is_cleaned():
     assert fit(samples(lambda at: 1000 + at % 600), Bound(0.10, 50), HOUR).is_flat
     assert not fit(samples(lambda at: 1000 + at % 600 + at // 600 * 150), Bound(0.10, 50), HOUR).is_flat

@@ -3,21 +3,16 @@
 import datetime
 import http.server
 import json
-import pathlib
 import re
 import shutil
-import signal
-import sqlite3
-import ssl
 import subprocess
 import threading
-import urllib.error
-import urllib.request
 
 import pytest
 
 import guide
-from gateway import BELFRY, ROOT, START_SECONDS, STOP_SECONDS, clean_environment
+from front import Front, running
+from gateway import BELFRY, ROOT, clean_environment
 from test_readme import free_ports
 
 GUIDES = sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -69,76 +64,51 @@ def test_a_translation_shows_the_same_commands_as_its_original(path):
 def export(gateway, path):
     """An export of `_Installation` with one phone of the gateway's, and rows that cannot be sent to."""
     device = gateway.register("com.example.App")
-    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    times = {"createdAt": "2024-03-01T08:00:00.000Z", "updatedAt": now}
+
+    def times(days):
+        at = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days)
+        return {"createdAt": "2024-03-01T08:00:00.000Z", "updatedAt": at.strftime("%Y-%m-%dT%H:%M:%S.000Z")}
+
     rows = [
-        {"objectId": "a" * 24, "deviceType": "ios", "deviceToken": device.token, "channels": ["news"], **times},
-        {"objectId": "b" * 24, "deviceType": "android", "installationId": "c" * 32, **times},
+        {"objectId": "a" * 24, "deviceType": "ios", "deviceToken": device.token, "channels": ["news"], **times(0)},
+        {"objectId": "b" * 24, "deviceType": "android", "installationId": "c" * 32, **times(0)},
+        {"objectId": "d" * 24, "deviceType": "ios", "installationId": "e" * 32, **times(200)},
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return device
 
 
-def test_the_move_from_leancloud_works_as_written(own_gateway, tmp_path):
-    folder = tmp_path / "operator"
-    folder.mkdir()
-    device = export(own_gateway, folder / "_Installation.0.jsonl")
-    (port,) = free_ports(1)
-    environment = {
-        **clean_environment(),
-        "PATH": f"{BELFRY.parent}:{clean_environment()['PATH']}",
-        "APP_ID": "UtOCzqb67d3sN12Kts4URwy8-gzGzoHsz",
-        "APP_KEY": "an-app-key-from-leancloud",
-        "MASTER_KEY": "a-master-key-from-leancloud",
-        "P8_FILE": str(own_gateway.key),
-        "KEY_ID": own_gateway.key_id,
-        "TEAM_ID": own_gateway.team_id,
-        "EXPORT": "_Installation.0.jsonl",
-        "MY_PHONE": "a" * 24,
-        # In place of Apple's servers, which the guide is about.
-        "BELFRY_APNS": own_gateway.apns,
-        "BELFRY_APNS_SANDBOX": own_gateway.sandbox,
-        "BELFRY_APNS_CA": str(own_gateway.ca),
-        "BELFRY_SERVE_PORT": str(port),
-    }
+def test_the_move_from_leancloud_works_as_written(machine, own_gateway):
+    device = export(own_gateway, machine.home / "_Installation.0.jsonl")
+    shutil.copy(own_gateway.key, machine.home / "AuthKey_ABC123DEFG.p8")
+    (variables,) = re.findall(
+        "^```sh\n(APP_ID=.*?)```", (ROOT / "docs/move-from-leancloud.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    # Each ellipsis is the reader's own.
+    for value in ["UtOCzqb67d3sN12Kts4URwy8-gzGzoHsz", "an-app-key-from-leancloud", "a-master-key-from-leancloud", "a" * 24]:
+        variables = variables.replace("…", value, 1)
+    variables = variables.replace("KEY_ID=ABC123DEFG", f"KEY_ID={own_gateway.key_id}")
+    variables = variables.replace("DEF123GHIJ", own_gateway.team_id)
 
-    def bash(*scripts):
-        script = "set -euo pipefail\n" + "\n".join(scripts).replace("localhost:8080", f"localhost:{port}")
-        result = subprocess.run(
-            ["bash", "-c", script], capture_output=True, text=True, timeout=120, cwd=folder, env=environment
-        )
-        assert result.returncode == 0, result.stderr + result.stdout
-        return result.stdout
+    def block(kind):
+        return guide.block("move-from-leancloud.md", kind)
+
+    def shell(*scripts):
+        return machine.shell(variables, *scripts, block=block("move-shell"))
 
     create, take_over, count, dry_run, push, once_more = guide.blocks("move-from-leancloud.md", "move")
-    assert "an-app-key-from-leancloud" in bash(create)
-    assert "2" in bash(take_over)
-    (serve,) = guide.blocks("move-from-leancloud.md", "move-serve")
-    service = subprocess.Popen(
-        ["bash", "-c", "exec " + serve], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,
-        env=environment, text=True,
-    )
-    # readline() has no time limit of its own.
-    watchdog = threading.Timer(START_SECONDS, service.kill)
-    watchdog.start()
-    try:
-        assert service.stdout.readline().startswith("ready ")
-        watchdog.cancel()
-        printed = bash(count, dry_run)
-        assert '"count":1' in printed.replace(" ", ""), printed
-        printed = bash(count, push)
-        assert '"successes":1' in printed.replace(" ", ""), printed
-        assert "accepted" in printed, printed
-        assert len(own_gateway.notifications(device)) == 1
-        bash(once_more)
-        bash(*guide.blocks("run-it.md", "backup"))
-        (copy,) = folder.glob("backup-*.sqlite")
-        assert sqlite3.connect(copy).execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    finally:
-        watchdog.cancel()
-        service.send_signal(signal.SIGTERM)
-        service.wait(timeout=STOP_SECONDS)
-        service.stdout.close()
+    machine.bash(block("move-files"))
+    assert "an-app-key-from-leancloud" in shell(create)
+    shell(block("move-settings"), block("move-client-push"))
+    assert "3" in shell(take_over)
+    machine.bash(block("move-serve"))
+    printed = shell(count, dry_run)
+    # With the one that was not saved for 200 days, which the settings keep.
+    assert '"count":2' in printed.replace(" ", ""), printed
+    printed = shell(count, push)
+    assert '"successes":1' in printed.replace(" ", ""), printed
+    assert "accepted" in printed, printed
+    assert len(own_gateway.notifications(device)) == 1
+    shell(once_more)
 
 
 def test_the_guide_explains_each_step_that_explain_prints(service, gateway):
@@ -188,66 +158,79 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
 
 
 def test_nginx_sends_the_paths_of_push_here_and_the_rest_elsewhere(service, tmp_path):
-    nginx = shutil.which("nginx") or "/usr/sbin/nginx"
-    assert pathlib.Path(nginx).exists(), "nginx is missing: make setup installs it"
     elsewhere = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
     threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
-    (port,) = free_ports(1)
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-         "-subj", "/CN=api.example.com", "-keyout", tmp_path / "key.pem", "-out", tmp_path / "certificate.pem"],
-        check=True, capture_output=True,
-    )
-    (server,) = guide.blocks("move-from-leancloud.md", "nginx", language="nginx")
-    for written, here in [
-        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
-        ("/etc/ssl/api.example.com.pem", str(tmp_path / "certificate.pem")),
+    front = Front(tmp_path, *free_ports(1))
+    front.make_certificate("api.example.com")
+    server = replaced(guide.block("move-from-leancloud.md", "nginx", language="nginx"), [
+        ("listen 443 ssl", f"listen 127.0.0.1:{front.port} ssl"),
+        ("/etc/ssl/api.example.com.pem", str(front.certificate)),
         ("/etc/ssl/api.example.com.key", str(tmp_path / "key.pem")),
         ("http://127.0.0.1:8080", service.url.replace("localhost", "127.0.0.1")),
         ("http://127.0.0.1:9000", f"http://127.0.0.1:{elsewhere.server_port}"),
-    ]:
-        assert written in server, f"the guide's configuration no longer has {written}"
-        server = server.replace(written, here)
-    places = "\n".join(f"{kind}_temp_path {tmp_path}/{kind};" for kind in
-                       ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
-    configuration = tmp_path / "nginx.conf"
-    configuration.write_text(
-        f"daemon off; pid {tmp_path}/nginx.pid; error_log {tmp_path}/error.log;\nevents {{}}\n"
-        f"http {{ access_log off;\n{places}\n{server}\n}}\n", encoding="utf-8",
-    )
-    subprocess.run([nginx, "-t", "-q", "-c", configuration, "-p", tmp_path], check=True)
-    process = subprocess.Popen([nginx, "-c", configuration, "-p", tmp_path], stderr=subprocess.DEVNULL)
-    context = ssl.create_default_context(cafile=tmp_path / "certificate.pem")
-    context.check_hostname = False
+    ])
+    headers = {"x-lc-id": service.app_id, "x-lc-key": service.master_key + ",master"}
 
     def call(method, path, body=None):
-        request = urllib.request.Request(
-            f"https://127.0.0.1:{port}{path}", method=method, data=json.dumps(body).encode() if body else None,
-            headers={"x-lc-id": service.app_id, "x-lc-key": service.master_key + ",master",
-                     "content-type": "application/json", "host": "api.example.com"},
-        )
-        for attempt in range(50):
-            try:
-                with urllib.request.urlopen(request, context=context, timeout=30) as response:
-                    return json.loads(response.read())
-            except urllib.error.HTTPError as error:
-                return json.loads(error.read())
-            except urllib.error.URLError:
-                # nginx has not yet taken the port; it says nothing when it has.
-                assert process.poll() is None, (tmp_path / "error.log").read_text()
-                threading.Event().wait(0.1)
-        raise AssertionError("nginx does not answer")
+        return json.loads(front.ask(method, path, body, headers)[2])
 
-    try:
+    with running(front, server):
         for path in ["/1.1/installations?limit=1", "/1.1/classes/_Installation?limit=1",
-                     "/1.1/scan/classes/_Installation?limit=1", "/1.1/notifications?limit=1", "/1.1/scheduledPushMessages"]:
+                     "/1.1/scan/classes/_Installation?limit=1", "/1.1/notifications?limit=1", "/1.1/scheduledPushMessages",
+                     "/1.1/cloudQuery?cql=select%20*%20from%20_Installation%20limit%201"]:
             assert "results" in call("GET", path), path
         assert "iso" in call("GET", "/1.1/date")
-        assert "objectId" in call("POST", "/1.1/push", {"channels": ["nobody"], "data": {"alert": "x"}})
+        push = call("POST", "/1.1/push", {"channels": ["nobody"], "data": {"alert": "x"}})["objectId"]
+        for change in ["pause", "resume", "cancel"]:
+            assert call("POST", f"/1.1/pushes/{push}/{change}")["objectId"] == push
+        assert "there is none" in call("GET", f"/1.1/explain?push=0&installation=0")["error"]
         assert call("POST", "/1.1/batch", {"requests": [{"method": "GET", "path": "/1.1/date"}]})[0].keys() == {"success"}
-        for path in ["/1.1/classes/Post", "/1.1/files/1", "/1.1/users/1", "/1.1/pushes", "/"]:
+        for path in ["/1.1/classes/Post", "/1.1/files/1", "/1.1/users/1", "/", "/metrics", "/readyz", "/console",
+                     "/1.1/cloudQuery?cql=select%20*%20from%20Post"]:
             assert call("GET", path) == {"elsewhere": path}
-    finally:
-        process.send_signal(signal.SIGQUIT)
-        process.wait(timeout=STOP_SECONDS)
-        elsewhere.shutdown()
+        asked = guide.block("move-from-leancloud.md", "move-front")
+        for written, here in [(":443:203.0.113.7", f":{front.port}:127.0.0.1"), ("api.example.com/", f"api.example.com:{front.port}/")]:
+            assert asked.count(written) == 1
+            asked = asked.replace(written, here)
+        result = subprocess.run(
+            ["bash", "-c", asked], capture_output=True, text=True, timeout=60,
+            env={**clean_environment(), "CURL_CA_BUNDLE": str(front.certificate)})
+        assert (result.returncode, result.stderr) == (0, ""), result.stderr
+        assert "iso" in json.loads(result.stdout)
+    elsewhere.shutdown()
+
+
+def replaced(text, pairs):
+    """A configuration with this machine's places; each has to be in it."""
+    for written, here in pairs:
+        assert written in text, f"the configuration no longer has {written}"
+        text = text.replace(written, here)
+    return text
+
+
+def test_nginx_sends_all_of_a_domain_here_and_keeps_what_is_the_operators(service, tmp_path):
+    front = Front(tmp_path, *free_ports(1))
+    front.make_certificate("api.example.com", "push.example.com")
+    key = str(tmp_path / "key.pem")
+    servers = replaced((ROOT / "packaging/nginx.conf").read_text(), [
+        ("listen 443 ssl", f"listen 127.0.0.1:{front.port} ssl"),
+        ("/etc/ssl/api.example.com.pem", str(front.certificate)), ("/etc/ssl/api.example.com.key", key),
+        ("/etc/ssl/push.example.com.pem", str(front.certificate)), ("/etc/ssl/push.example.com.key", key),
+        ("http://127.0.0.1:8080", service.url.replace("localhost", "127.0.0.1")),
+    ])
+    with running(front, servers):
+        headers = {"x-lc-id": service.app_id, "x-lc-key": service.master_key + ",master"}
+        for path in ["/1.1/date", "/1.1/installations?limit=1", "/healthz", "/openapi.json"]:
+            assert front.ask("GET", path, headers=headers)[0] == 200, path
+        for path in ["/metrics", "/readyz", "/console", "/console/sign-in"]:
+            status, _, text = front.ask("GET", path, headers=headers)
+            assert status == 404 and "nginx" in text, path
+        people = "push.example.com"
+        assert front.ask("GET", "/", host=people)[1]["location"].endswith("/console")
+        status, fields, _ = front.ask("GET", "/console/sign-in", host=people)
+        assert status == 200 and "; Secure" in fields["set-cookie"]
+        for path in ["/metrics", "/readyz", "/1.1/date"]:
+            status, _, text = front.ask("GET", path, host=people)
+            assert status == 404 and "nginx" in text, path
+    with running(front, servers.replace("allow 127.0.0.1;", "allow 127.0.0.2;")):
+        assert front.ask("GET", "/console/sign-in", host=people)[0] == 403

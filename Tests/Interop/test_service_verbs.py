@@ -130,6 +130,30 @@ def test_a_port_in_use_is_an_error_and_not_a_crash(belfry, service, tmp_path):
     assert result.stdout == "" and result.stderr
 
 
+@pytest.mark.parametrize("verb", [
+    ["app", "list"], ["app", "show", "news"], ["key", "list", "--app", "news"], ["user", "list"], ["backup", "copy.sqlite"],
+    ["webhook", "list", "--app", "news"], ["import", "/dev/null", "--app", "news"],
+], ids=" ".join)
+def test_a_verb_without_a_database_says_so_and_makes_none(belfry, tmp_path, verb):
+    if verb[0] == "backup":
+        verb = ["backup", tmp_path / "copy.sqlite"]
+    result = belfry(*verb, "--data", tmp_path / "nowhere", check=1)
+    assert "nowhere/belfry.sqlite: there is no database" in result.stderr and "BELFRY_DATABASE" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("verb", [["app", "list"], ["app", "create", "Second", "--topic", "com.example.second"], ["serve"]], ids=" ".join)
+def test_a_database_whose_secret_is_missing_is_left_alone(belfry, tmp_path, verb):
+    data = tmp_path / "data"
+    belfry("app", "create", "First", "--topic", "com.example.first", "--data", data)
+    (data / "secret").rename(tmp_path / "secret")
+    result = belfry(*verb, "--data", data, check=1)
+    assert "secret: there is no such file" in result.stderr and "BELFRY_SECRET" in result.stderr
+    assert not (data / "secret").exists()
+    (tmp_path / "secret").rename(data / "secret")
+    assert "First" in belfry("app", "list", "--data", data).stdout
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT] * 5)
 def test_serve_prints_a_line_and_ends_when_told(tmp_path, number):
     command = [BELFRY, "serve", "--data", tmp_path / "data", "--port", "0"]
@@ -139,6 +163,7 @@ def test_serve_prints_a_line_and_ends_when_told(tmp_path, number):
         assert words[0] == "ready"
         fields = dict(word.split("=", 1) for word in words[1:])
         assert fields["api"].startswith("http://") and fields["console"] == fields["api"] + "/console"
+        assert fields["store"] == f"{tmp_path}/data/belfry.sqlite"
         process.send_signal(number)
         assert process.wait(timeout=60) == 0
     finally:

@@ -97,6 +97,23 @@ struct AccessTests {
         }
     }
 
+    @Test func `who guesses behind a proxy locks nobody else out behind it`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = fixture.browser()
+            browser.remoteAddress = "127.0.0.1"
+            browser.forwardedFor = "203.0.113.9"
+            for number in 0..<SignInLimiter.attemptCountMaxPerAddress {
+                #expect(try await signIn(browser, "nobody\(number)", "guess").status == 401)
+            }
+            #expect(try await signIn(browser, "viewer", ConsoleFixture.password).status == 429)
+            browser.forwardedFor = "203.0.113.9, 198.51.100.7"
+            #expect(try await signIn(browser, "viewer", ConsoleFixture.password).status == 303)
+            let entries = try await fixture.store.auditLog(app: nil, limit: 100).map(\.detail)
+            #expect(entries.contains("from 198.51.100.7"))
+            #expect(entries.contains { $0.hasSuffix("from 203.0.113.9") })
+        }
+    }
+
     @Test(arguments: [
         "https://evil.example", "//evil.example", "/console/../../evil", "javascript:alert(1)", "/other",
     ])

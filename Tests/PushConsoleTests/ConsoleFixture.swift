@@ -128,11 +128,30 @@ final class Browser: Sendable {
 
     private let language: String
     private let send: @Sendable (HTTPRequest) async -> HTTPResponse
-    private let state = Mutex((cookies: [String: String](), token: ""))
+    private struct State {
+        var cookies: [String: String] = [:]
+        var token = ""
+        var remoteAddress = "192.0.2.1"
+        var forwardedFor: String?
+    }
+
+    private let state = Mutex(State())
 
     init(language: String, _ send: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) {
         self.language = language
         self.send = send
+    }
+
+    /// The peer that the server sees.
+    var remoteAddress: String {
+        get { state.withLock { $0.remoteAddress } }
+        set { state.withLock { $0.remoteAddress = newValue } }
+    }
+
+    /// What a proxy says of where it has the request from.
+    var forwardedFor: String? {
+        get { state.withLock { $0.forwardedFor } }
+        set { state.withLock { $0.forwardedFor = newValue } }
     }
 
     var formToken: String {
@@ -162,6 +181,7 @@ final class Browser: Sendable {
         var headers = headers
         headers.append(name: "Host", value: "localhost:8080")
         headers.append(name: "Accept-Language", value: language)
+        if let forwardedFor { headers.append(name: "X-Forwarded-For", value: forwardedFor) }
         let cookies = state.withLock { $0.cookies }.sorted { $0.key < $1.key }
         if !cookies.isEmpty {
             headers.append(
@@ -169,7 +189,8 @@ final class Browser: Sendable {
         }
         let request = try #require(
             HTTPRequest(
-                method: method, rawTarget: target, headers: headers, body: body, remoteAddress: "192.0.2.1"))
+                method: method, rawTarget: target, headers: headers, body: body, remoteAddress: remoteAddress)
+        )
         let response = await send(request)
         for (name, value) in response.headers where name == "Set-Cookie" {
             let pair = value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)

@@ -7,7 +7,8 @@ struct StoreErrorTests {
         (PostgreSQLError.Code.connectionFailed, StoreError.Code.unavailable), (.connectionLost, .unavailable),
         (.unavailable, .unavailable), (.readOnly, .unavailable), (.closed, .unavailable),
         (.tooManyConnections, .overloaded), (.overloaded, .overloaded), (.lockTimeout, .overloaded),
-        (.full, .full), (.uniqueViolation, .conflict), (.sql, .database), (.data, .database),
+        (.outOfMemory, .overloaded), (.full, .full), (.uniqueViolation, .conflict), (.sql, .database),
+        (.data, .database),
     ])
     func `a server that cannot be reached is no server that failed`(
         code: PostgreSQLError.Code, expected: StoreError.Code

@@ -58,7 +58,7 @@ enum SignInPage {
     static func signIn(_ console: Console, _ visit: Visit) async throws -> HTTPResponse {
         let name = visit.form.trimmed("name")
         let wait = console.limiter.withLock {
-            $0.attempt(name: name, address: visit.request.remoteAddress, now: console.signInTime)
+            $0.attempt(name: name, address: visit.request.clientAddress, now: console.signInTime)
         }
         if let wait {
             var response = page(
@@ -69,7 +69,7 @@ enum SignInPage {
         let user = try await console.store.consoleUser(name: name)
         guard await PasswordHash.matches(visit.form["password"], user?.passwordHash), let user else {
             try await console.audit(
-                "console.refused", "user \(name.prefix(64)) from \(visit.request.remoteAddress)", visit,
+                "console.refused", "user \(name.prefix(64)) from \(visit.request.clientAddress)", visit,
                 actor: "console")
             return page(console, visit, notice: visit(.wrongPassword), name: name, status: 401)
         }
@@ -88,7 +88,7 @@ enum SignInPage {
                 digest: secret.digest, user: user.name, createdAt: now,
                 expiresAt: now.advanced(bySeconds: SessionSecret.lifetimeSeconds)))
         try await console.audit(
-            "console.sign-in", "from \(visit.request.remoteAddress)", visit, actor: "console: \(user.name)")
+            "console.sign-in", "from \(visit.request.clientAddress)", visit, actor: "console: \(user.name)")
         return ConsoleHeaders.redirect(
             to: link,
             cookies: [

@@ -5,6 +5,9 @@ internal import Recurrence
 ///
 /// It is known nowhere else: what is not stored is sent again.
 struct ReportKeeper: Sendable {
+    /// How often an error of the database that need not pass is met: one that does not is told to whoever sends.
+    private static let failureCountMax = 10
+
     /// The pause between two attempts.
     var pause = Duration.milliseconds(200)
     /// Waits so long.
@@ -26,11 +29,15 @@ struct ReportKeeper: Sendable {
         store: (BatchReport) async throws(StoreError) -> Push.State
     ) async throws(StoreError) -> Push.State {
         var report = report
+        var failureCount = 0
         while true {
             do throws(StoreError) {
                 return try await store(report)
             } catch {
-                guard Self.isPassing(error), !Task.isCancelled else { throw error }
+                if error.code == .database { failureCount += 1 }
+                let isWorthRepeating =
+                    error.code == .database ? failureCount < Self.failureCountMax : Self.isPassing(error)
+                guard isWorthRepeating, !Task.isCancelled else { throw error }
             }
             await sleep(pause)
             if case .goOn = report.next { report.next = .goOn(leaseUntil: lease()) }

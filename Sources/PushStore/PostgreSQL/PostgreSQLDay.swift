@@ -16,6 +16,8 @@ enum PostgreSQLDay {
 
     /// Makes the partitions of the days that come, and drops those of days of which nothing is kept.
     ///
+    /// Yesterday's stays: who began before midnight may still write to it.
+    ///
     /// Where the default partition has rows of a day already, they stay there.
     static func arrange(now: Instant, _ session: Session) throws {
         let today = day(of: now)
@@ -36,7 +38,7 @@ enum PostgreSQLDay {
                 """, session)
         }
         for name in existing.sorted() {
-            guard let day = Int64(name.split(separator: "_").last ?? ""), day < today,
+            guard let day = Int64(name.split(separator: "_").last ?? ""), day < today - 1,
                 try session.query("SELECT 1 FROM batches_\(day) LIMIT 1", isKept: false).isEmpty
             else { continue }
             try attempt("DROP TABLE IF EXISTS batches_\(day)", session)

@@ -22,7 +22,22 @@ extension PostgreSQLStore {
         }
         try await start(due, now: now)
         let ended = try await end(now: now)
-        let next = try await read { session in
+        let next = try await next(ended: ended)
+        return (ended: ended, next: next.map(Instant.init(millisecondsSince1970:)))
+    }
+
+    /// When to call again; nil too when that cannot be found out and there are ended pushes to be told of.
+    private func next(ended: [Push]) async throws(StoreError) -> Int64? {
+        do throws(StoreError) {
+            return try await next()
+        } catch {
+            if ended.isEmpty { throw error }
+            return nil
+        }
+    }
+
+    private func next() async throws(StoreError) -> Int64? {
+        try await read { session in
             try session.query(
                 """
                 SELECT min(at) FROM (
@@ -33,7 +48,6 @@ extension PostgreSQLStore {
                         WHERE state = 'paused' AND ended_at IS NULL AND error IS NOT NULL) AS times
                 """, [.integer(Self.stoppedMilliseconds)])[0].optionalInteger(0)
         }
-        return (ended: ended, next: next.map(Instant.init(millisecondsSince1970:)))
     }
 
     /// Starts pushes; together, so that they share the wait for the server.

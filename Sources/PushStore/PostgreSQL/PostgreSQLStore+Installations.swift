@@ -25,13 +25,15 @@ extension PostgreSQLStore: InstallationStore {
         }
     }
 
-    /// A group that fails as a whole is run again one by one, so that each save gets its own verdict.
+    /// A group that fails for what is in one of its saves is run again one by one, so that each gets its own verdict.
     private func write(_ jobs: [SaveGroups.Job]) async {
         do throws(StoreError) {
             let results = try await write { session in try Self.save(jobs, session) }
             for (job, result) in zip(jobs, results) { job.answer(result) }
         } catch {
-            guard jobs.count > 1 else {
+            // A server that is away is so for each; and what may have been kept must not be done twice.
+            let isOfAll = [.unavailable, .uncertain, .overloaded, .full].contains(error.code)
+            guard jobs.count > 1, !isOfAll else {
                 for job in jobs { job.answer(.failure(Self.changeError(error))) }
                 return
             }

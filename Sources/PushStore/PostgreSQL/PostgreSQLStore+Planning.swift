@@ -42,6 +42,9 @@ extension PostgreSQLStore {
 
     /// How many of an app's segments that are due are compared.
     private static let candidateCountMax = 64
+    /// How long one query for the next part of an audience may take: less than a session waits for an answer, so that
+    /// the server ends it and the push is stopped with a reason.
+    private static let findMillisecondsMax = 100_000
     /// How often finding an audience may fail before the push is stopped.
     private static let failureCountMax = 3
 
@@ -288,8 +291,9 @@ extension PostgreSQLStore {
         guard let residual else {
             sql.append(" LIMIT ?", [.integer(Self.chunkCountMax)])
             let statement = sql.statement
-            let all = try await read { session in
-                try session.query(statement.sql, statement.values, isKept: false).map {
+            let all = try await snapshot { session in
+                try QueryDeadline(milliseconds: Self.findMillisecondsMax).apply(to: session)
+                return try session.query(statement.sql, statement.values, isKept: false).map {
                     found(try $0.integer(0), try $0.optionalInteger(1) ?? 0, try $0.optionalString(2))
                 }
             }
@@ -298,6 +302,7 @@ extension PostgreSQLStore {
         let statement = sql.statement
         let all = try await snapshot { session in
             var all: [Found] = []
+            try QueryDeadline(milliseconds: Self.findMillisecondsMax).apply(to: session)
             try residual.forEachMatch(statement, session) { row in
                 all.append(
                     found(row.number, row.zoneChangedAt?.millisecondsSince1970 ?? 0, row.timeZone))

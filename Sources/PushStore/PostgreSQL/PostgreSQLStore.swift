@@ -37,6 +37,11 @@ public final class PostgreSQLStore: Sendable {
         public static let command = Configuration(readerCount: 1, writerCount: 1, isNode: false)
     }
 
+    /// After how long the server ends the transaction of a node that says nothing: one that was stopped in the midst of
+    /// it keeps the others' changes waiting until then.
+    private static let idleMilliseconds = 10_000
+    /// How long the steps of a schema may take.
+    private static let migrationMilliseconds = 24 * 3_600_000
     /// How often a change is run again that lost against another.
     static let attemptCountMax = 8
     /// How often work is done again whose connection broke before it was committed.
@@ -95,19 +100,28 @@ public final class PostgreSQLStore: Sendable {
                     try session.executeScript(
                         """
                         SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-                        SET lock_timeout = 30000; SET idle_in_transaction_session_timeout = 60000
+                        SET lock_timeout = 30000; SET idle_in_transaction_session_timeout = \(idleMilliseconds)
                         """)
                 }
             }
             let readers = try (0..<max(1, configuration.readerCount)).map { _ in
                 try connect { session throws(PostgreSQLError) in
                     try session.executeScript(
-                        "SET jit = off; SET idle_in_transaction_session_timeout = 60000")
+                        "SET jit = off; SET idle_in_transaction_session_timeout = \(idleMilliseconds)")
                 }
             }
+            // Steps may rewrite large tables, or wait for a node that does.
+            var patient = session
+            patient.answerTimeoutMilliseconds = migrationMilliseconds
+            let migration = patient
+            let wakes = Wakes()
             let box = try await writers[0].run { session -> Result<SecretBox, StoreError> in
                 do {
-                    try session.migrate(PostgreSQLSchema.migrations)
+                    // A command must not bring the schema further than the nodes that run may know.
+                    try Session(migration).migrate(
+                        PostgreSQLSchema.migrations, isUpgradeAllowed: configuration.isNode)
+                    // Before anything is done by a clock.
+                    try wakes.readClock(session)
                     return .success(try unlock(session, secret))
                 } catch let error as PostgreSQLError {
                     return .failure(StoreError(error))
@@ -115,7 +129,6 @@ public final class PostgreSQLStore: Sendable {
                     return .failure(error as? StoreError ?? StoreError(.database, "\(error)"))
                 }
             }.get()
-            let wakes = Wakes()
             if configuration.isNode { try wakes.start(session) }
             return PostgreSQLStore(
                 box: box, name: PushIdentifier.random(), readers: readers, writers: writers, wakes: wakes,
@@ -285,16 +298,17 @@ public final class PostgreSQLStore: Sendable {
                     let result = body(session)
                     return (result, session.isBroken && session.isCommitUncertain)
                 }
-                if case .failure(let error as PostgreSQLError) = result, error.code.endsSession,
-                    reconnectCount < Self.reconnectCountMax
-                {
-                    guard !isUncertain else {
+                if case .failure(let error as PostgreSQLError) = result, error.code.endsSession {
+                    // Who has only read may read again.
+                    guard !isUncertain || readers.contains(where: { $0 === connection }) else {
                         throw StoreError(
                             .uncertain,
                             "the connection broke while a change was being kept: it may be, or not")
                     }
-                    reconnectCount += 1
-                    continue
+                    if reconnectCount < Self.reconnectCountMax {
+                        reconnectCount += 1
+                        continue
+                    }
                 }
                 return try result.get()
             } catch let error as StoreError {
@@ -319,7 +333,8 @@ extension StoreError {
         let code: Code =
             switch error.code {
             case .full: .full
-            case .overloaded, .tooManyConnections, .lockTimeout, .serialization, .deadlock: .overloaded
+            case .overloaded, .tooManyConnections, .outOfMemory, .lockTimeout, .serialization, .deadlock:
+                .overloaded
             case .uniqueViolation: .conflict
             case _ where error.code.endsSession: .unavailable
             default: .database

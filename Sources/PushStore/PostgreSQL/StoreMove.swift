@@ -251,9 +251,8 @@ public struct StoreMove: Sendable {
         }
         for table in [
             "apps", "app_keys", "credentials", "audit_log", "records", "pushes", "segments", "webhooks",
-        ]
-            + ["webhook_outbox"]
-        {
+            "webhook_outbox", "provider_tokens",
+        ] {
             try session.query(
                 "SELECT setval(pg_get_serial_sequence('\(table)', 'number'), coalesce(max(number), 0) + 1, false) FROM \(table)"
             )

@@ -23,20 +23,21 @@ final class Wakes: Sendable {
         var configuration = configuration
         configuration.answerTimeoutMilliseconds = 15_000
         let clock = clock
+        // The listener must not keep what keeps it.
         let listener = try Listener(
             configuration, channel: "belfry_work",
             idle: { session throws(PostgreSQLError) in
                 guard clock.isOlder(thanMilliseconds: Wakes.clockMilliseconds) else { return }
-                let before = ServerClock.elapsedMilliseconds
-                let time = try session.query(
-                    "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")[0].integer(0)
-                clock.set(time, at: (before + ServerClock.elapsedMilliseconds) / 2)
+                try clock.read(session)
             }
         ) { [weak self] _ in
             self?.state.withLock { $0.body }?()
         }
         state.withLock { $0.listener = listener }
     }
+
+    /// Asks the server what time it is.
+    func readClock(_ session: Session) throws(PostgreSQLError) { try clock.read(session) }
 
     func stop() async {
         let listener = state.withLock { state in
@@ -62,6 +63,14 @@ final class ServerClock: Sendable {
 
     var milliseconds: Int64? {
         reading.withLock { $0.map { $0.time + Self.elapsedMilliseconds - $0.elapsed } }
+    }
+
+    /// Asks the server.
+    func read(_ session: Session) throws(PostgreSQLError) {
+        let before = Self.elapsedMilliseconds
+        let time = try session.query(
+            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")[0].integer(0)
+        set(time, at: (before + Self.elapsedMilliseconds) / 2)
     }
 
     func set(_ time: Int64, at elapsed: Int64) {

@@ -21,7 +21,22 @@ extension SQLiteStore {
         }
         try await start(due, now: now)
         let ended = try await end(now: now)
-        let next = try await read { database in
+        let next = try await next(ended: ended)
+        return (ended: ended, next: next.map(Instant.init(millisecondsSince1970:)))
+    }
+
+    /// When to call again; nil too when that cannot be found out and there are ended pushes to be told of.
+    private func next(ended: [Push]) async throws(StoreError) -> Int64? {
+        do throws(StoreError) {
+            return try await next()
+        } catch {
+            if ended.isEmpty { throw error }
+            return nil
+        }
+    }
+
+    private func next() async throws(StoreError) -> Int64? {
+        try await read { database in
             try database.first(
                 """
                 SELECT min(at) FROM (
@@ -31,9 +46,8 @@ extension SQLiteStore {
                     UNION ALL SELECT min(updated_at) + ? FROM pushes
                         WHERE state = 'paused' AND ended_at IS NULL AND error IS NOT NULL)
                 """, [.integer(Self.stoppedMilliseconds)]
-            ) { row throws(SQLiteError) in try row.optionalInteger(0) }
+            ) { row throws(SQLiteError) in try row.optionalInteger(0) } ?? nil
         }
-        return (ended: ended, next: (next ?? nil).map(Instant.init(millisecondsSince1970:)))
     }
 
     /// Starts pushes; together, so that they share the wait for the disk.
@@ -272,7 +286,8 @@ extension SQLiteStore {
                 ended.append(push)
                 try Self.announceEnd(of: push, now: now, database)
             }
-            for push in try Self.readable(given, now: now, database) {
+            // Somebody may have resumed it since.
+            for push in try Self.readable(given, now: now, database) where push.state == .paused {
                 try Self.change(push, to: .cancelled, now: now, database)
                 ended.append(push)
             }

@@ -52,6 +52,8 @@ public final class SQLiteStore: Sendable {
     private static let cacheKilobytes = 16_384
     /// How much of the file a reader maps into its address space, in bytes.
     private static let readerMapByteCount: Int64 = 1 << 32
+    /// What the write-ahead log is cut to once all of it is in the file: a long backup, or a long query, lets it grow.
+    private static let logByteCountMax = 64 << 20
 
     let box: SecretBox
     private let writer: Connection
@@ -102,6 +104,7 @@ public final class SQLiteStore: Sendable {
             let box = try await writer.run { database throws(SQLiteError) in
                 try database.execute("PRAGMA cache_size = -\(configuration.writerCacheMegabytes * 1_024)")
                 try database.execute("PRAGMA wal_autocheckpoint = \(configuration.checkpointPageCount)")
+                try database.executeScript("PRAGMA journal_size_limit = \(logByteCountMax)")
                 try SQLiteFunctions.register(on: database)
                 return try Self.unlock(database, secret)
             }.get()

@@ -56,21 +56,28 @@ public struct StoreSecret: Sendable {
         self.source = source
     }
 
-    /// The secret of a data folder: the passphrase in the environment, else the file `secret`, made with mode 0600
-    /// when there is none; blocks on the disk.
+    /// The secret of a data folder: the passphrase in the environment, else the file `secret`; blocks on the disk.
     ///
     /// - Parameters:
     ///   - folder: the data folder, which has to exist.
     ///   - environment: the environment of the process.
-    /// - Throws: `secret` for a passphrase or file that cannot be one, `database` for the disk.
+    ///   - isMadeWhenMissing: whether a file is made, with mode 0600, when there is none: not where a database is
+    ///     sealed already.
+    /// - Throws: `secret` for a passphrase or file that cannot be one or is missing, `database` for the disk.
     public static func load(
-        folder: String, environment: [String: String]
+        folder: String, environment: [String: String], isMadeWhenMissing: Bool = true
     ) throws(StoreError) -> StoreSecret {
         if let passphrase = environment[variable], !passphrase.isEmpty {
             return try StoreSecret(passphrase: passphrase)
         }
         let path = folder + "/" + fileName
         if let key = try readKey(path) { return try StoreSecret(key: key) }
+        guard isMadeWhenMissing else {
+            throw StoreError(
+                .secret,
+                "\(path): there is no such file, and no \(variable): the database can only be opened with the secret it "
+                    + "was made with; put the file back that belongs to it")
+        }
         let key = RandomBytes.make(count: AESGCM.keyByteCount)
         if try createKey(key, path) { return try StoreSecret(key: key) }
         // Another process was faster; its key is whole, for the file appears by a link.

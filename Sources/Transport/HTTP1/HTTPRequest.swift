@@ -62,6 +62,20 @@ public struct HTTPRequest: Sendable {
         query.first { $0.name == name }?.value
     }
 
+    /// Who asked: the peer, or, when the peer is a proxy on this machine, whom that has had the request from.
+    ///
+    /// A proxy adds its peer's address as the last entry of `X-Forwarded-For`; what stands before is the client's to
+    /// write. A peer elsewhere is not believed.
+    public var clientAddress: String {
+        guard
+            remoteAddress.hasPrefix("127.") || remoteAddress == "::1" || remoteAddress == "::ffff:127.0.0.1",
+            let last = headers.first(named: "x-forwarded-for")?.split(separator: ",").last,
+            let text = last.split(separator: " ").first, last.split(separator: " ").count == 1,
+            (2...45).contains(text.utf8.count), text.allSatisfy({ $0.isHexDigit || ".:".contains($0) })
+        else { return remoteAddress }
+        return String(text)
+    }
+
     /// The id after which a client of an event stream wants to go on (`Last-Event-ID`).
     ///
     /// Source: the HTML standard, "Server-sent events".

@@ -107,7 +107,9 @@ struct Demo: Sendable {
         }
         service.pages = { request in await pages.value?.respond(to: request) }
         let process = try PushServiceProcess.start(store: store, service, log: log)
-        let line = ServiceReadyLine(host: "127.0.0.1", port: process.server.port)
+        let line = ServiceReadyLine(
+            host: "127.0.0.1", port: process.server.port,
+            store: configuration.folder + "/" + SQLiteStore.fileName)
         guard let url = URL(string: line.api) else { throw CommandError.failed("\(line.api) is no URL") }
         let phones = try await DemoPhones(
             control: addresses.control,

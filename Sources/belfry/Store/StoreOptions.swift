@@ -8,7 +8,7 @@ internal import Recurrence
 enum StoreOptions {
     static let data = Option.value(
         "data", short: "d", .path("DIR"), default: "belfry-data",
-        "The service's data folder; made when missing.")
+        "The service's data folder; 'serve', 'app create' and 'user add' make it when it is missing.")
     static let secret = Option.optional(
         "secret", .text("TEXT"),
         "The passphrase that seals keys in the database, instead of the file 'secret' in the data folder. "
@@ -27,6 +27,8 @@ enum StoreOptions {
     enum Use: Sendable {
         /// One short command, while the service runs.
         case command
+        /// A command that may be the first one of all: without a database it makes one.
+        case beginning
         /// A command that writes very much.
         case bulk
         /// The service itself.
@@ -38,17 +40,25 @@ enum StoreOptions {
         _ options: ParsedOptions, for use: Use = .command
     ) async throws(CommandError) -> any Store {
         let folder = options[data]
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw .unavailable("--data \(folder): the folder cannot be made")
+        let path = folder + "/" + SQLiteStore.fileName
+        let isThere = options[database] == nil && FileManager.default.fileExists(atPath: path)
+        if use.makesDatabase {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw .unavailable("--data \(folder): the folder cannot be made")
+            }
+        } else if options[database] == nil, !isThere {
+            // An empty database would answer as if all were well.
+            throw .failed(
+                "\(path): there is no database: name the service's data folder with --data or BELFRY_DATA, or its "
+                    + "PostgreSQL database with BELFRY_DATABASE")
         }
         do throws(StoreError) {
-            let secret = try loadSecret(options)
+            let secret = try loadSecret(options, isMadeWhenMissing: use.makesDatabase && !isThere)
             guard let text = options[database] else {
-                return try await SQLiteStore.open(
-                    path: folder + "/" + SQLiteStore.fileName, secret: secret, configuration: use.sqlite)
+                return try await SQLiteStore.open(path: path, secret: secret, configuration: use.sqlite)
             }
             let address = try address(text)
             return try await PostgreSQLStore.open(
@@ -58,10 +68,23 @@ enum StoreOptions {
         }
     }
 
+    /// Where the store is, without user and password.
+    static func place(_ options: ParsedOptions) throws(CommandError) -> String {
+        do throws(StoreError) {
+            guard let text = options[database] else { return options[data] + "/" + SQLiteStore.fileName }
+            return try address(text).description
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
     /// What the store's secrets are sealed with.
-    static func loadSecret(_ options: ParsedOptions) throws(StoreError) -> StoreSecret {
+    static func loadSecret(
+        _ options: ParsedOptions, isMadeWhenMissing: Bool
+    ) throws(StoreError) -> StoreSecret {
         try StoreSecret.load(
-            folder: options[data], environment: options[secret].map { [StoreSecret.variable: $0] } ?? [:])
+            folder: options[data], environment: options[secret].map { [StoreSecret.variable: $0] } ?? [:],
+            isMadeWhenMissing: isMadeWhenMissing)
     }
 
     /// Reads the address of a database.
@@ -127,9 +150,16 @@ enum StoreOptions {
 }
 
 extension StoreOptions.Use {
+    fileprivate var makesDatabase: Bool {
+        switch self {
+        case .beginning, .service: true
+        case .command, .bulk: false
+        }
+    }
+
     fileprivate var sqlite: SQLiteStore.Configuration {
         switch self {
-        case .command: SQLiteStore.Configuration(readerCount: 1)
+        case .command, .beginning: SQLiteStore.Configuration(readerCount: 1)
         case .bulk: .bulk
         case .service: SQLiteStore.Configuration()
         }

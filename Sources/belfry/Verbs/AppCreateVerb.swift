@@ -34,7 +34,7 @@ enum AppCreateVerb: Verb {
         let report = Report(
             id: options[id] ?? AppSecret.make(), key: options[key] ?? AppSecret.make(),
             masterKey: options[masterKey] ?? AppSecret.make())
-        try await StoreOptions.with(options) { store in
+        try await StoreOptions.with(options, for: .beginning) { store in
             let app = try await store.createApp(
                 id: report.id, name: options.operands[0], topic: topic, appKey: report.key,
                 masterKey: report.masterKey, now: context.instant)

@@ -40,7 +40,7 @@ enum MigrateVerb: Verb {
         defer { withExtendedLifetime(lock) {} }
         let report: StoreMove.Report
         do throws(StoreError) {
-            let secret = try StoreOptions.loadSecret(options)
+            let secret = try StoreOptions.loadSecret(options, isMadeWhenMissing: false)
             let bar = Mutex(ProgressBar(total: 0, console: context.console))
             report = try await StoreMove(
                 fromFile: path, to: try StoreOptions.address(text), secret: secret

@@ -79,7 +79,8 @@ enum ServeVerb: Verb {
             throw error
         }
         context.stop.expect()
-        let ready = ServiceReadyLine(host: options[host], port: process.server.port)
+        let ready = ServiceReadyLine(
+            host: options[host], port: process.server.port, store: try StoreOptions.place(options))
         if let path = await process.console.setUpPath() {
             context.console.printError("console: make its first user at \(ready.api)\(path)")
         }

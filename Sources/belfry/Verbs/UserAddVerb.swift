@@ -36,7 +36,7 @@ enum UserAddVerb: Verb {
         let user = ConsoleUser(
             name: options.operands[0], role: options[role], passwordHash: await PasswordHash.make(password),
             createdAt: context.instant)
-        try await StoreOptions.with(options) { store in
+        try await StoreOptions.with(options, for: .beginning) { store in
             if options[replace], try await store.consoleUser(name: user.name) != nil {
                 try await store.updateConsoleUser(user)
                 try await StoreOptions.record(

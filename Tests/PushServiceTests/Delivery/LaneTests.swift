@@ -116,9 +116,10 @@ struct LaneTests {
         #expect(watch.restingCount == 0)
     }
 
-    @Test func `an idle service asks its database a few times a second, however many lanes it has`()
-        async throws
-    {
+    /// Runs a service that has nothing to do and counts its transactions.
+    private func withIdleService(
+        _ body: (_ clock: HeldClock, _ count: (_ seconds: Int) async -> Int) async throws -> Void
+    ) async throws {
         let gate = Outage()
         let counted = try gate.stores(hasThread: true).failing
         let clock = HeldClock()
@@ -145,11 +146,38 @@ struct LaneTests {
             return gate.passCount - before
         }
         _ = await count(seconds: 2)
-        // Each second: the watch claims and asks for the next time four times, the planner asks once, the scheduler
-        // for what is due, what has ended and what comes next.
-        #expect(await count(seconds: 10) == 10 * (4 * 2 + 1 + 3))
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(clock, count))
+        } catch {
+            result = .failure(error)
+        }
         run.cancel()
         await run.value
         await counted.close()
+        try result.get()
+    }
+
+    /// Each second the watch claims and asks for the next time four times, the planner asks once, the scheduler for what
+    /// is due, what has ended and what comes next.
+    private static let idleCountPerSecond = 4 * 2 + 1 + 3
+
+    @Test func `an idle service asks its database a few times a second, however many lanes it has`()
+        async throws
+    {
+        try await withIdleService { _, count in
+            #expect(await count(10) == 10 * Self.idleCountPerSecond)
+        }
+    }
+
+    @Test func `what is old is removed also after a clock was put back`() async throws {
+        try await withIdleService { clock, count in
+            // Cleaning is every ten minutes.
+            #expect(await count(700) > 700 * Self.idleCountPerSecond)
+            clock.set(forwardBySeconds: 30 * 86_400)
+            #expect(await count(700) > 700 * Self.idleCountPerSecond)
+            clock.set(forwardBySeconds: -30 * 86_400)
+            #expect(await count(700) > 700 * Self.idleCountPerSecond)
+        }
     }
 }

@@ -28,7 +28,25 @@ struct ReportKeeperTests {
         #expect(seen.last?.next == .goOn(leaseUntil: Instant(secondsSince1970: 7)))
     }
 
-    @Test(arguments: [StoreError.Code.leaseLost, .database, .invalid])
+    @Test func `an error of the database that may pass is met some times, and then told`() async throws {
+        for (failures, isKept) in [(1, true), (9, true), (10, false)] {
+            var count = 0
+            do throws(StoreError) {
+                _ = try await Self.keeper.keep(BatchReport(outcomes: [], next: .finish), lease: Self.lease) {
+                    _ throws(StoreError) in
+                    count += 1
+                    guard count > failures else { throw StoreError(.database, "out of shared memory") }
+                    return .done
+                }
+                #expect(isKept)
+            } catch {
+                #expect(!isKept && error.code == .database)
+            }
+            #expect(count == min(failures + 1, 10))
+        }
+    }
+
+    @Test(arguments: [StoreError.Code.leaseLost, .invalid])
     func `a batch that another has taken over, or an error that stays, ends the attempts`(
         code: StoreError.Code
     ) async {

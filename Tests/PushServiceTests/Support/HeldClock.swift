@@ -12,6 +12,7 @@ final class HeldClock: DeliveryClock {
 
     private struct State {
         var elapsed = Duration.zero
+        var offsetSeconds: Int64 = 0
         var sleepers: [Sleeper] = []
         var nextID = 0
         var watching: (count: Int, continuation: CheckedContinuation<Void, Never>)?
@@ -21,8 +22,8 @@ final class HeldClock: DeliveryClock {
     private let state = Mutex(State())
 
     var now: Instant {
-        let elapsed = self.elapsed
-        return Self.start.advanced(bySeconds: elapsed.components.seconds)
+        let (elapsed, offsetSeconds) = state.withLock { ($0.elapsed, $0.offsetSeconds) }
+        return Self.start.advanced(bySeconds: elapsed.components.seconds + offsetSeconds)
     }
 
     var elapsed: Duration { state.withLock { $0.elapsed } }
@@ -56,6 +57,9 @@ final class HeldClock: DeliveryClock {
             found?.continuation.resume()
         }
     }
+
+    /// Puts the clock on the wall forward, or back; whoever sleeps sleeps on.
+    func set(forwardBySeconds seconds: Int64) { state.withLock { $0.offsetSeconds += seconds } }
 
     /// Waits until so many sleep.
     func wait(forSleepers count: Int) async {

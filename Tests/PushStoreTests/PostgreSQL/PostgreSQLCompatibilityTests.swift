@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PostgreSQL
 import Recurrence
 import Synchronization
@@ -117,5 +118,32 @@ struct PostgreSQLCompatibilityTests {
             try await advance(store)
             #expect(try await claim() == 1)
         }
+    }
+
+    @Test func `a command does not bring the schema further than the nodes that run know it`() async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        // A schema of its own: those of other tests have all steps.
+        let name = "older_\(UUID().uuidString.lowercased().replacing("-", with: "_"))"
+        let session = try Session(Session.Configuration(connectionString: try TestServer.connectionString()))
+        try session.execute("CREATE SCHEMA \(name)")
+        defer { _ = try? session.execute("DROP SCHEMA \(name) CASCADE") }
+        let address = try TestServer.address(ofSchema: name)
+        let secret = StoreSecret.random()
+        do {
+            let older = try Session(Session.Configuration(connectionString: address))
+            try older.migrate(Array(PostgreSQLSchema.migrations.dropLast()))
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await PostgreSQLStore.open(address, secret: secret, configuration: .command)
+        }
+        #expect(error?.message.contains("schema version \(Self.known - 1) ") == true)
+        #expect(error?.message.contains("works with \(Self.known)") == true)
+        let node = try await PostgreSQLStore.open(address, secret: secret)
+        #expect(node.serverMilliseconds != nil, "the server's clock counts from the first moment")
+        let command = try await PostgreSQLStore.open(address, secret: secret, configuration: .command)
+        #expect(try await command.apps().isEmpty)
+        await command.close()
+        await node.close()
     }
 }

@@ -48,6 +48,10 @@ struct StoreMoveTests {
         let formerKeys = try await old.keys(app: app.number, now: .test())
         let formerCredentials = try await old.credentials(app: app.number)
         let formerWebhooks = try await old.webhooks(app: app.number)
+        for key in 1...20 {
+            _ = try await old.shareProviderToken(
+                SharedProviderToken(issuedAt: 1_000, text: "token \(key)"), key: [UInt8(key)], issuedAfter: 0)
+        }
         await old.close()
 
         let move = StoreMove(
@@ -80,6 +84,11 @@ struct StoreMoveTests {
         #expect(try await after.sendAll(at: .test(100)).count == 6_002)
         try await after.plan(at: 101)
         #expect(try await after.state(later) == .done)
+        for key in 1...21 {
+            let used = try await new.shareProviderToken(
+                SharedProviderToken(issuedAt: 1_001, text: "new"), key: [UInt8(key)], issuedAfter: 0)
+            #expect(used.text == (key < 21 ? "token \(key)" : "new"))
+        }
         await new.close()
     }
 }

@@ -73,4 +73,32 @@ struct UncertainCommitTests {
             #expect(try await world.state(push) == .paused)
         }
     }
+
+    @Test func `saves that were kept together without the store hearing of it are not done again`()
+        async throws
+    {
+        try await withWorld { world, proxy in
+            let row = try await world.install(1)
+            let app = world.app
+            for round in 1...10 {
+                // Most of those that wait for the first transaction share the second.
+                proxy.cutNextCommit(after: round % 2)
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<50 {
+                        group.addTask {
+                            _ = try? await world.store.save(
+                                InstallationChange(
+                                    target: .existing(objectID: row.objectID),
+                                    body: ["counter": ["__op": "Increment", "amount": 1]]),
+                                app: app.number, now: .test(1))
+                        }
+                    }
+                }
+                // Each was done once, also those of which nobody knows it.
+                let after = try await world.store.installation(objectID: row.objectID, app: app.number)
+                #expect(after?.attributes["counter"] == .integer(Int64(50 * round)))
+            }
+            #expect(proxy.cutCount >= 5)
+        }
+    }
 }

@@ -13,7 +13,8 @@ import Darwin
 /// The server has kept it by then, and whoever asked for it does not hear of that.
 final class CuttingProxy: Sendable {
     private struct State {
-        var isArmed = false
+        /// How many transactions are still to be kept until one is cut.
+        var remainingCount: Int?
         var cutCount = 0
         var descriptors: Set<Int32> = []
         var isClosed = false
@@ -47,8 +48,8 @@ final class CuttingProxy: Sendable {
         Thread.detachNewThread { [self] in acceptAll() }
     }
 
-    /// Cuts the connection on which the next transaction is kept.
-    func cutNextCommit() { state.withLock { $0.isArmed = true } }
+    /// Cuts the connection on which the next transaction is kept, or the one after so many others.
+    func cutNextCommit(after otherCount: Int = 0) { state.withLock { $0.remainingCount = otherCount } }
 
     /// How many connections were cut.
     var cutCount: Int { state.withLock { $0.cutCount } }
@@ -155,8 +156,12 @@ final class CuttingProxy: Sendable {
     private func isToBeCut(_ answer: ArraySlice<UInt8>) -> Bool {
         guard answer.contains(Self.tag) else { return false }
         return state.withLock { state in
-            guard state.isArmed else { return false }
-            state.isArmed = false
+            guard let remainingCount = state.remainingCount else { return false }
+            guard remainingCount == 0 else {
+                state.remainingCount = remainingCount - 1
+                return false
+            }
+            state.remainingCount = nil
             state.cutCount += 1
             return true
         }

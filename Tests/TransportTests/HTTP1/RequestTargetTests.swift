@@ -36,4 +36,23 @@ struct RequestTargetTests {
         #expect(throws: HTTPRejection.self) { try RequestTarget([0x2F, 0xFF]) }
         #expect(throws: HTTPRejection.self) { try RequestTarget([0x2F, 0x00]) }
     }
+
+    @Test(
+        arguments: [
+            ("192.0.2.1", nil, "192.0.2.1"), ("192.0.2.1", "198.51.100.7", "192.0.2.1"),
+            ("127.0.0.1", nil, "127.0.0.1"), ("127.0.0.1", "198.51.100.7", "198.51.100.7"),
+            ("127.0.0.1", "10.0.0.1, 203.0.113.9,198.51.100.7 ", "198.51.100.7"),
+            ("::1", "2001:db8::7", "2001:db8::7"),
+            ("127.0.0.9", "", "127.0.0.9"), ("127.0.0.1", "unknown", "127.0.0.1"),
+            ("127.0.0.1", "a b", "127.0.0.1"),
+            ("127.0.0.1", "198.51.100.7,", "198.51.100.7"),
+            ("127.0.0.1", String(repeating: "1", count: 46), "127.0.0.1"),
+        ] as [(String, String?, String)])
+    func `who asked is the peer, or whom a proxy on this machine has had the request from`(
+        peer: String, forwarded: String?, expected: String
+    ) {
+        var headers: HTTPHeaders = [:]
+        if let forwarded { headers.append(name: "X-Forwarded-For", value: forwarded) }
+        #expect(HTTPRequest(path: "/", headers: headers, remoteAddress: peer).clientAddress == expected)
+    }
 }
