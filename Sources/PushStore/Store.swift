@@ -13,6 +13,9 @@ public protocol Store: AppStore, AuditStore, ConsoleStore, EventStore, ImportSto
     /// to ``PushQueueStore/advance(now:)``, and over once the change is taken back.
     var incompatibility: String? { get }
 
+    /// The version of the database's schema that this program knows: it brings an older one there when it opens it.
+    var schemaVersion: Int { get }
+
     /// Finishes what waits and closes the database.
     func close() async
 }

@@ -31,15 +31,39 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let database = Code(description: "database")
     }
 
+    /// A push that could not be worked on.
+    public struct FailedPush: Sendable, Hashable {
+        /// The push's objectId.
+        public var objectID: String
+        /// The id of its app, where it is known.
+        public var app: String?
+        /// The sentence with which the failure has stopped the push, until somebody resumes it; nil when it goes on.
+        public var stop: String?
+    }
+
     /// What kind of failure it is.
     public var code: Code
     /// The field, what was found and what is allowed, in one sentence without secrets.
     public var message: String
+    /// The push whose work failed, where it is known.
+    public private(set) var push: FailedPush?
 
     /// Makes an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// The same error, with the push whose work failed.
+    ///
+    /// - Parameters:
+    ///   - objectID: the push's objectId.
+    ///   - app: the id of its app.
+    ///   - stop: the sentence with which the failure has stopped the push.
+    package func about(push objectID: String, app: String? = nil, stop: String? = nil) -> StoreError {
+        var error = self
+        error.push = FailedPush(objectID: objectID, app: app, stop: stop)
+        return error
     }
 
     /// Code and message.

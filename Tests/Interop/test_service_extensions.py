@@ -143,6 +143,38 @@ def test_the_numbers_are_prometheus_text(service, phone, channel):
     assert service.master_key not in text and service.app_key not in text
 
 
+def test_a_fault_that_stops_a_push_is_in_the_log_and_in_the_numbers(gateway, tmp_path):
+    service = Service(tmp_path / "stopped", gateway)
+    service.belfry("key", "remove", "--app", service.app_id, "1", "--data", service.data)
+    service.start("--log", "json")
+
+    def numbers():
+        with urllib.request.urlopen(service.url + "/metrics", timeout=30) as response:
+            return response.read().decode().splitlines()
+
+    try:
+        service.call("POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": "0a" * 32})
+        answer = service.master("POST", "/1.1/push", {"where": {}, "data": {"alert": "x"}})
+        end = time.monotonic() + 60
+        while "belfry_pushes_stopped 1" not in numbers():
+            assert time.monotonic() < end, numbers()
+            time.sleep(0.1)
+        assert "belfry_database_up 1" in numbers()
+        service.master("POST", f"/1.1/pushes/{answer['pushId']}/cancel")
+        assert "belfry_pushes_stopped 0" in numbers()
+    finally:
+        assert service.stop() == 0
+    lines = [json.loads(line) for line in (service.data / "serve.log").read_text().splitlines() if line.startswith("{")]
+    about = [(line["level"], line["msg"], line["app"]) for line in lines if line.get("push") == answer["pushId"]]
+    assert sorted(about) == [
+        ("error", "a fault has stopped a push", service.app_id),
+        ("info", "push accepted", service.app_id),
+        ("info", "push cancelled", service.app_id),
+    ]
+    (stop,) = [line for line in lines if line["msg"] == "a fault has stopped a push"]
+    assert "has no credential for this push" in stop["reason"]
+
+
 def test_the_document_lists_what_is_answered(service):
     with urllib.request.urlopen(service.url + "/openapi.json", timeout=30) as response:
         document = json.loads(response.read())

@@ -88,13 +88,17 @@ struct SQLiteQueueTests {
             let bad = try await world.push { $0.filter = try WhereClause(["level": ["$gte": 1]]) }
             let good = try await world.push { $0.channels = ["news"] }
             _ = try await world.store.advance(now: .test())
-            var failureCount = 0
+            var failures: [StoreError] = []
             for _ in 0..<10 {
                 do throws(StoreError) { _ = try await world.store.planChunk(now: .test()) } catch {
-                    failureCount += 1
+                    failures.append(error)
                 }
             }
-            #expect(failureCount == 3)
+            #expect(failures.count == 3)
+            #expect(failures.allSatisfy { $0.push?.objectID == bad.objectID && $0.push?.app == world.app.id })
+            // The last one has stopped it, and says with which words.
+            #expect(failures.map { $0.push?.stop != nil } == [false, false, true])
+            #expect(failures.last?.push?.stop == (try await world.record(bad)?.errors))
             #expect(try await world.state(bad) == .paused)
             #expect(try await world.record(bad)?.errors?.contains("audience") == true)
             #expect(try await world.sendAll(at: .test()).count == 3)

@@ -373,7 +373,63 @@ struct StoreConformanceRecordTests {
                 counts
                     == QueueCounts(
                         pushes: [.running: 1, .scheduled: 1], readyBatchCount: 2, claimedBatchCount: 1,
-                        pendingDeviceCount: 2_500))
+                        pendingDeviceCount: 2_500, oldestDueAt: .test()))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `pushes that a fault has stopped are counted apart from those that somebody paused`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            try await world.install(1)
+            let stopped = try await world.push()
+            try await world.plan()
+            let batch = try #require(try await world.claim())
+            _ = try await world.store.store(
+                BatchReport(outcomes: batch.outcomes, next: .stop("TopicDisallowed")), of: batch, now: .test()
+            )
+            let paused = try await world.push()
+            _ = try await world.set(.paused, paused)
+            var counts = try await world.store.queueCounts(now: .test())
+            #expect(counts.pushes == [.paused: 2] && counts.stoppedPushCount == 1)
+            // Whoever pauses it too changes nothing: it is a fault's until it is resumed.
+            _ = try await world.set(.paused, stopped)
+            #expect(try await world.store.queueCounts(now: .test()).stoppedPushCount == 1)
+            _ = try await world.set(.running, stopped)
+            counts = try await world.store.queueCounts(now: .test())
+            #expect(counts.pushes == [.running: 1, .paused: 1] && counts.stoppedPushCount == 0)
+            _ = try await world.set(.paused, stopped)
+            #expect(try await world.store.queueCounts(now: .test()).stoppedPushCount == 0)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `the oldest batch that is due and that nobody has taken says since when`(
+        kind: StoreUnderTest
+    ) async throws {
+        try await PushWorld.with(kind) { world in
+            func oldest(at seconds: Int64) async throws -> Instant? {
+                try await world.store.queueCounts(now: .test(seconds)).oldestDueAt
+            }
+            try await world.install(1)
+            #expect(try await oldest(at: 0) == nil)
+            let push = try await world.push()
+            try await world.plan(at: 10)
+            let later = try await world.push(at: 20)
+            try await world.plan(at: 20)
+            #expect(try await oldest(at: 90) == .test(10))
+            #expect(try await oldest(at: 9) == nil, "a clock that was put back makes nothing due")
+            let batch = try #require(try await world.claim(at: 90))
+            #expect(batch.push.objectID == push.objectID)
+            #expect(try await oldest(at: 91) == .test(20))
+            // Handed on to a time that has not come.
+            var report = BatchReport(outcomes: [.pending], next: .finish)
+            report.deferrals = [BatchReport.Deferral(notBefore: .test(500), positions: [0], attemptCount: 1)]
+            _ = try await world.store.store(report, of: batch, now: .test(92))
+            _ = try await world.set(.paused, later, at: 93)
+            #expect(try await oldest(at: 499) == nil, "what is paused is not due")
+            #expect(try await oldest(at: 501) == .test(500))
         }
     }
 }

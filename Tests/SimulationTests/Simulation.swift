@@ -225,7 +225,7 @@ final class Simulation: @unchecked Sendable {
             clients: ClientDirectory(store: nodeStore, maker: NodeClientMaker(node: node, simulation: self)),
             owner: owner, clock: NodeClock(node: node, simulation: self), limits: limits,
             report: { [self] event in
-                if case .failed(let text) = event { trace(node, "reports: \(text)") }
+                if case .failed(let text, _) = event { trace(node, "reports: \(text)") }
             })
         nodes.append(node)
         node.task = Task(executorPreference: node.executor) {

@@ -14,12 +14,14 @@ public final class PushAPI: Sendable {
     let directory: AppDirectory
     let metrics = RequestMetrics()
     let readiness: Readiness
+    let storeMetrics: TimelyAnswer<String>
     let moreMetrics: @Sendable () -> String
     private let limiter: RateLimiter
     private let router = APIRouter(APIOperations.all)
     let now: @Sendable () -> Instant
     private let wakeDelivery: @Sendable () -> Void
     private let reportFailure: @Sendable (_ operation: String, _ cause: String) -> Void
+    private let reportAct: @Sendable (PushAct) -> Void
 
     /// Makes an API.
     ///
@@ -29,11 +31,27 @@ public final class PushAPI: Sendable {
     ///   - wakeDelivery: called after a push was accepted or changed, from any task; must not block.
     ///   - reportFailure: called with an operation's name and the cause when a request fails by the service's own fault,
     ///     from any task; must not block.
+    ///   - reportAct: called when a push was accepted, or somebody paused, resumed, cancelled or deleted one, from any
+    ///     task; must not block.
     ///   - moreMetrics: lines for `/metrics` of other parts of the service, in Prometheus' text format.
-    public init(
+    public convenience init(
         store: any Store, now: @escaping @Sendable () -> Instant,
         wakeDelivery: @escaping @Sendable () -> Void = {},
         reportFailure: @escaping @Sendable (_ operation: String, _ cause: String) -> Void = { _, _ in },
+        reportAct: @escaping @Sendable (PushAct) -> Void = { _ in },
+        moreMetrics: @escaping @Sendable () -> String = { "" }
+    ) {
+        self.init(
+            store: store, now: now, patience: Patience(), wakeDelivery: wakeDelivery,
+            reportFailure: reportFailure, reportAct: reportAct, moreMetrics: moreMetrics)
+    }
+
+    /// Makes an API whose answers to operators wait for the database as long as is said.
+    init(
+        store: any Store, now: @escaping @Sendable () -> Instant, patience: Patience,
+        wakeDelivery: @escaping @Sendable () -> Void = {},
+        reportFailure: @escaping @Sendable (_ operation: String, _ cause: String) -> Void = { _, _ in },
+        reportAct: @escaping @Sendable (PushAct) -> Void = { _ in },
         moreMetrics: @escaping @Sendable () -> String = { "" }
     ) {
         self.store = store
@@ -41,9 +59,19 @@ public final class PushAPI: Sendable {
         self.now = now
         self.wakeDelivery = wakeDelivery
         self.reportFailure = reportFailure
+        self.reportAct = reportAct
         self.moreMetrics = moreMetrics
-        directory = AppDirectory(store: store)
-        readiness = Readiness { (try? await store.administrationRevision()) != nil }
+        let directory = AppDirectory(store: store)
+        self.directory = directory
+        readiness = Readiness(patience: patience) { (try? await store.administrationRevision()) != nil }
+        storeMetrics = TimelyAnswer(patience: patience) {
+            do {
+                return try await StoreMetrics(store: store, directory: directory, now: now()).text()
+            } catch {
+                if let cause = APIError(any: error).cause { reportFailure("metrics", cause) }
+                return nil
+            }
+        }
     }
 
     // MARK: - Requests
@@ -139,6 +167,13 @@ public final class PushAPI: Sendable {
     /// Tells whoever keeps the log of a failure that is the service's own fault; what is the client's is not told.
     package func report(_ error: any Error, in operation: String) {
         if let cause = APIError(any: error).cause { reportFailure(operation, cause) }
+    }
+
+    /// Tells whoever keeps the log of what was done with a push.
+    func tell(_ kind: PushAct.Kind, _ id: String, _ call: APICall) {
+        guard let caller = call.caller else { return }
+        let actor = caller.actor ?? (caller.isMaster ? "master key" : "app key")
+        reportAct(PushAct(kind: kind, id: id, app: caller.app.id, actor: actor))
     }
 
     /// Tells delivery that there is something to do.

@@ -15,12 +15,12 @@ extension BatchSender {
             message = try shelf.broadcast()
         } catch {
             let text = "the message cannot be broadcast: \(error.message)"
-            _ = try await keep(work.report(next: .stop(text)), of: batch)
+            _ = try await keep(&work, next: .stop(text))
             return
         }
         guard work.pendingPositions == [0], let message else {
             work.endPending(as: .invalidContent)
-            _ = try await keep(work.report(next: .finish), of: batch)
+            _ = try await keep(&work, next: .finish)
             return
         }
         guard !permit.isOver else {
@@ -35,7 +35,7 @@ extension BatchSender {
             work.stop = error.message
         }
         let next: BatchReport.Next = work.stop.map { .stop($0) } ?? .finish
-        _ = try await keep(work.report(next: next), of: batch)
+        _ = try await keep(&work, next: next)
     }
 
     /// What APNs answers; an error is the set-up's fault.

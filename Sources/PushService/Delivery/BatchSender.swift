@@ -25,6 +25,8 @@ struct BatchSender: Sendable {
     let clients: ClientDirectory
     let clock: any DeliveryClock
     private let chunkCount: Int
+    private let stops: ToldStops
+    private let tell: @Sendable (DeliveryService.Event) -> Void
     /// Composers of the latest pushes.
     private var shelves: [Int64: (app: App, shelf: ComposerShelf)] = [:]
     private static let shelfCountMax = 16
@@ -32,12 +34,15 @@ struct BatchSender: Sendable {
     private(set) var answeringMilliseconds: Double?
 
     init(
-        store: any Store, clients: ClientDirectory, clock: any DeliveryClock, chunkCount: Int = chunkCount
+        store: any Store, clients: ClientDirectory, clock: any DeliveryClock, chunkCount: Int = chunkCount,
+        stops: ToldStops, tell: @escaping @Sendable (DeliveryService.Event) -> Void
     ) {
         self.store = store
         self.clients = clients
         self.clock = clock
         self.chunkCount = chunkCount
+        self.stops = stops
+        self.tell = tell
     }
 
     func now() -> Instant { clock.now }
@@ -45,8 +50,18 @@ struct BatchSender: Sendable {
     /// Sends a batch.
     ///
     /// - Parameter permit: made before the batch was claimed.
-    /// - Throws: what the store throws; `leaseLost` when another has taken the batch over.
+    /// - Throws: what the store throws, with the push; `leaseLost` when another has taken the batch over.
     mutating func send(_ batch: ClaimedBatch, _ permit: SendPermit) async throws(StoreError) {
+        do throws(StoreError) {
+            try await sendPending(batch, permit)
+        } catch {
+            throw error.about(push: batch.push.objectID)
+        }
+    }
+
+    private mutating func sendPending(
+        _ batch: ClaimedBatch, _ permit: SendPermit
+    ) async throws(StoreError) {
         let time = now()
         var work = BatchWork(batch, chunkCount: chunkCount)
         answeringMilliseconds = nil
@@ -55,16 +70,16 @@ struct BatchSender: Sendable {
         switch batch.push.state {
         case .cancelled, .done:
             work.endPending(as: .cancelled)
-            try await finish(&work)
+            _ = try await keep(&work, next: .finish)
             return
         case .scheduled, .paused:
-            _ = try await keep(work.report(next: .giveBack), of: batch)
+            _ = try await keep(&work, next: .giveBack)
             return
         case .running: break
         }
         if let expiresAt = batch.push.expiresAt, expiresAt <= time {
             work.endPending(as: .expired)
-            try await finish(&work)
+            _ = try await keep(&work, next: .finish)
             return
         }
         let app: App
@@ -84,7 +99,7 @@ struct BatchSender: Sendable {
         } catch {
             // A request is checked before it is accepted; what is found now needs a person.
             let text = "the message cannot be sent: \(error.message)"
-            _ = try await keep(work.report(next: .stop(text)), of: batch)
+            _ = try await keep(&work, next: .stop(text))
             return
         }
         if batch.push.request.broadcastChannel != nil {
@@ -102,7 +117,7 @@ struct BatchSender: Sendable {
             // Nothing is on the wire: it waits, or ends with its push.
             if state.isFinal { work.endPending(as: .cancelled) }
             let next: BatchReport.Next = work.pendingPositions.isEmpty ? .finish : .giveBack
-            _ = try await keep(work.report(next: next), of: batch)
+            _ = try await keep(&work, next: next)
             return
         }
         try await deliver(&work, shelf, app: app, permit)
@@ -115,10 +130,6 @@ struct BatchSender: Sendable {
             shelves[oldest] = nil
         }
         shelves[push.number] = (app, shelf)
-    }
-
-    private func finish(_ work: inout BatchWork) async throws(StoreError) {
-        _ = try await keep(work.report(next: .finish), of: work.batch)
     }
 
     // MARK: - Before sending
@@ -196,13 +207,37 @@ struct BatchSender: Sendable {
         }
         let articles = work.articles
         work.end(&rows, as: .nothingNew) { articles[$0.position] < 0 }
-        return try await keep(work.report(next: .goOn(leaseUntil: lease())), of: work.batch)
+        return try await keep(&work, next: .goOn(leaseUntil: lease()))
     }
 
     // MARK: - Storing
 
-    /// Stores a report, however long the database is away.
-    func keep(_ report: BatchReport, of batch: ClaimedBatch) async throws(StoreError) -> Push.State {
+    /// Stores what has been found out, however long the database is away, and tells of it.
+    func keep(
+        _ work: inout BatchWork, next: BatchReport.Next
+    ) async throws(StoreError) -> Push.State {
+        let report = work.report(next: next)
+        let state = try await keep(report, of: work.batch)
+        let push = work.batch.push
+        let outcomes = work.takeNewOutcomes()
+        let retryCount = report.deferrals.reduce(0) { $0 + ($1.attemptCount > 0 ? $1.positions.count : 0) }
+        if !outcomes.isEmpty || retryCount > 0 {
+            tell(.stored(app: await appID(of: push), outcomes: outcomes, retryCount: retryCount))
+        }
+        if case .stop(let text) = next, state == .paused, stops.isNew(push: push.number) {
+            tell(.pushStopped(push: push.objectID, app: await appID(of: push), reason: text))
+        }
+        return state
+    }
+
+    /// The id of a push's app; empty when it cannot be found out.
+    private func appID(of push: Push) async -> String {
+        if let known = shelves[push.number]?.app.id ?? clients.id(ofApp: push.app) { return known }
+        // A push that ended before anything of its app was read here.
+        return (try? await store.apps())?.first { $0.number == push.app }?.id ?? ""
+    }
+
+    private func keep(_ report: BatchReport, of batch: ClaimedBatch) async throws(StoreError) -> Push.State {
         let (store, clock) = (store, clock)
         let keeper = ReportKeeper(sleep: { await clock.sleep(for: $0) })
         return try await keeper.keep(report, lease: lease) { report throws(StoreError) in
@@ -256,18 +291,18 @@ struct BatchSender: Sendable {
             answeringMilliseconds = work.answeringMilliseconds
         }
         if let failure { throw failure }
-        let report: BatchReport
+        let next: BatchReport.Next
         if work.pendingPositions.isEmpty {
-            report = work.report(next: .finish)
+            next = .finish
         } else if let text = work.stop {
-            report = work.report(next: .stop(text))
+            next = .stop(text)
         } else if state == .cancelled {
             work.endPending(as: .cancelled)
-            report = work.report(next: .finish)
+            next = .finish
         } else {
-            report = work.report(next: .giveBack)
+            next = .giveBack
         }
-        _ = try await keep(report, of: work.batch)
+        _ = try await keep(&work, next: next)
     }
 
     private func exchange(
@@ -310,8 +345,7 @@ struct BatchSender: Sendable {
                         quietCount = 0
                         do throws(StoreError) {
                             let asked = clock.elapsed
-                            state = try await keep(
-                                work.report(next: .goOn(leaseUntil: lease())), of: work.batch)
+                            state = try await keep(&work, next: .goOn(leaseUntil: lease()))
                             permit.extend(from: asked, for: Self.permitDuration)
                         } catch {
                             failure = error

@@ -33,6 +33,8 @@ struct BatchWork: Sendable {
 
     let batch: ClaimedBatch
     private(set) var outcomes: [DeviceOutcome]
+    /// Those that have been taken for counting.
+    private var takenOutcomes: [DeviceOutcome]
     var articles: [Int]
     var countsForCap = false
     /// Why the whole push has to stop.
@@ -64,6 +66,7 @@ struct BatchWork: Sendable {
         self.batch = batch
         self.chunkCount = chunkCount
         outcomes = batch.outcomes
+        takenOutcomes = batch.outcomes
         articles = batch.articles
     }
 
@@ -333,6 +336,21 @@ struct BatchWork: Sendable {
     }
 
     // MARK: - Reports
+
+    /// How many devices have got which outcome since this was last asked; those handed on have none yet.
+    mutating func takeNewOutcomes() -> [DeviceOutcome: Int] {
+        var counts = Array(repeating: 0, count: Int(UInt8.max) + 1)
+        for position in outcomes.indices where outcomes[position] != takenOutcomes[position] {
+            counts[Int(outcomes[position].rawValue)] += 1
+        }
+        takenOutcomes = outcomes
+        var byOutcome: [DeviceOutcome: Int] = [:]
+        for (byte, count) in counts.enumerated() where count > 0 {
+            let outcome = DeviceOutcome(rawValue: UInt8(byte))
+            if outcome.isDevice { byOutcome[outcome] = count }
+        }
+        return byOutcome
+    }
 
     /// What has been found out since the last report.
     mutating func report(next: BatchReport.Next) -> BatchReport {

@@ -99,6 +99,9 @@ public final class ClientDirectory: Sendable {
         return found
     }
 
+    /// The id of an app that has been read; nil for others.
+    func id(ofApp number: Int64) -> String? { state.withLock { $0.shelves[number]?.app.id } }
+
     /// What signs the tokens of an app's keys; a key that cannot be used is none.
     private func tokenSources(app: Int64) -> [(PushCredential.Secret, ProviderTokenSource)] {
         state.withLock { state in

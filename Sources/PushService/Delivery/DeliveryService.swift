@@ -8,12 +8,17 @@ public import Transport
 ///
 /// Any number of these may share a store; leases and fencing keep their senders apart.
 public final class DeliveryService: Sendable {
-    /// What is told of a service's work, for logs and webhooks.
+    /// What is told of a service's work, for logs and metrics.
     public enum Event: Sendable {
         /// A push has ended.
         case ended(Push)
-        /// Something failed and is tried again.
-        case failed(String)
+        /// A fault has stopped a push, by its objectId, until somebody resumes it; `app` is the app's id.
+        case pushStopped(push: String, app: String, reason: String)
+        /// Outcomes of devices were stored; `app` is the app's id, `retryCount` says how many devices are tried again
+        /// later.
+        case stored(app: String, outcomes: [DeviceOutcome: Int], retryCount: Int)
+        /// Something failed and is tried again; the push by its objectId, where it is known which it is about.
+        case failed(String, push: String? = nil)
         /// A newer program has changed the store's database so that this one takes no more work; the sentence says
         /// what it needs. Told once.
         case stopped(String)
@@ -42,6 +47,7 @@ public final class DeliveryService: Sendable {
     private let governor = Mutex(LaneGovernor())
     private let watch = LaneWatch()
     private let held = Mutex(HeldBatches())
+    private let stops = ToldStops()
 
     /// Makes a service; ``run()`` starts it.
     ///
@@ -148,18 +154,22 @@ public final class DeliveryService: Sendable {
     private func claim() async throws(StoreError) -> ClaimedBatch? {
         // Who asks later has a later time, so that no claim under way is over by the time of this one.
         let (known, time) = held.withLock { ($0.beginClaim(), now()) }
+        let asked = stops.time
         var number: Int64?
         defer { held.withLock { $0.endClaim(with: number) } }
         let batch = try await store.claimBatch(
             owner: owner, leaseUntil: time.advanced(bySeconds: BatchSender.leaseSeconds), held: known,
             now: time)
         number = batch?.number
+        if let batch, batch.push.state == .running { stops.resume(push: batch.push.number, since: asked) }
         return batch
     }
 
     /// A sender of this service.
     func makeSender() -> BatchSender {
-        BatchSender(store: store, clients: clients, clock: clock, chunkCount: limits.chunkCount)
+        BatchSender(
+            store: store, clients: clients, clock: clock, chunkCount: limits.chunkCount, stops: stops,
+            tell: report)
     }
 
     /// Closes the connections; for tests, which do not call ``run()``.
@@ -202,7 +212,10 @@ public final class DeliveryService: Sendable {
                 }
                 await wake.wait(after: seen, for: Self.idleDuration)
             } catch {
-                report(.failed("planning: \(error.message)"))
+                report(.failed("planning: \(error.message)", push: error.push?.objectID))
+                if let push = error.push, let reason = push.stop {
+                    report(.pushStopped(push: push.objectID, app: push.app ?? "", reason: reason))
+                }
                 await clock.sleep(for: Self.failureDuration)
             }
         }
@@ -240,7 +253,9 @@ public final class DeliveryService: Sendable {
                 let wait = min(Self.watchDuration, .milliseconds(max(5, milliseconds)))
                 await wake.wait(after: seen, for: wait)
             } catch {
-                if error.code != .leaseLost { report(.failed("sending: \(error.message)")) }
+                if error.code != .leaseLost {
+                    report(.failed("sending: \(error.message)", push: error.push?.objectID))
+                }
                 await clock.sleep(for: Self.failureDuration)
             }
         }

@@ -73,8 +73,8 @@ extension PostgreSQLStore {
             (found, isLast) = try await find(segment, push, app: app, now: now)
             planning.withLock { $0.failureCounts[segment.number] = nil }
         } catch {
-            try await fail(segment, push, error, now: now)
-            throw error
+            let stop = try await fail(segment, push, error, now: now)
+            throw error.about(push: push.objectID, app: app.id, stop: stop)
         }
         let kept = found.filter { !$0.mayBeTwice }.map(\.number)
         let doubtful = found.filter { $0.mayBeTwice && $0.fate != .leftOut }
@@ -107,25 +107,30 @@ extension PostgreSQLStore {
     }
 
     /// Stops a push whose audience cannot be found, after some tries: it must not take everybody's turns.
+    ///
+    /// - Returns: the sentence that it is stopped with; nil when it goes on, or was not running any more.
     private func fail(
         _ segment: DueSegment, _ push: Push, _ error: StoreError, now: Instant
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> String? {
         let count = planning.withLock { planning in
             planning.failureCounts[segment.number, default: 0] += 1
             return planning.failureCounts[segment.number] ?? 0
         }
         // A server that is away, or has too much to do, is not the push's fault.
-        guard count >= Self.failureCountMax, error.code == .database, await isReachable() else { return }
+        guard count >= Self.failureCountMax, error.code == .database, await isReachable() else {
+            return nil
+        }
         planning.withLock { $0.failureCounts[segment.number] = nil }
-        try await write { session in
+        let text = "its audience cannot be found: \(error.message)"
+        return try await write { session in
             try session.query("SELECT 1 FROM pushes WHERE number = $1 FOR UPDATE", [.integer(push.number)])
             guard case .pushes(let pushes) = try PostgreSQLPushRow.readable(session, number: push.number),
                 let current = pushes.first, current.state == .running
-            else { return }
+            else { return nil }
             try Self.change(current, to: .paused, now: now, session)
             try session.execute(
-                "UPDATE pushes SET error = $1 WHERE number = $2",
-                [.text("its audience cannot be found: \(error.message)"), .integer(push.number)])
+                "UPDATE pushes SET error = $1 WHERE number = $2", [.text(text), .integer(push.number)])
+            return text
         }
     }
 

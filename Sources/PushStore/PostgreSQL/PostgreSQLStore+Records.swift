@@ -252,11 +252,13 @@ extension PostgreSQLStore {
     public func queueCounts(now: Instant) async throws(StoreError) -> QueueCounts {
         try await snapshot { session in
             var pushes: [Push.State: Int] = [:]
+            var stoppedCount = 0
             for row in try session.query(
-                "SELECT state, count(*) FROM pushes WHERE ended_at IS NULL GROUP BY state")
+                "SELECT state, count(*), count(error) FROM pushes WHERE ended_at IS NULL GROUP BY state")
             {
                 if let state = Push.State(rawValue: try row.string(0)) {
                     pushes[state] = Int(try row.integer(1))
+                    if state == .paused { stoppedCount = Int(try row.integer(2)) }
                 }
             }
             let batches = try session.query(
@@ -265,12 +267,18 @@ extension PostgreSQLStore {
                     (SELECT count(*) FROM batches WHERE state = 1),
                     (coalesce((SELECT sum(pending_count) FROM batches WHERE state = 0), 0)
                     + coalesce((SELECT sum(pending_count) FROM batches WHERE state = 1), 0)
-                    + coalesce((SELECT sum(pending_count) FROM batches WHERE state = 4), 0))::bigint
-                """)[0]
+                    + coalesce((SELECT sum(pending_count) FROM batches WHERE state = 4), 0))::bigint,
+                    (SELECT min(at) FROM (
+                        SELECT min(not_before) AS at FROM batches WHERE state = 0
+                        UNION ALL SELECT min(not_before) FROM batches WHERE state = 4) AS times
+                    WHERE at <= $1)
+                """, [.integer(now.millisecondsSince1970)])[0]
             return QueueCounts(
-                pushes: pushes, readyBatchCount: Int(try batches.integer(0)),
+                pushes: pushes, stoppedPushCount: stoppedCount,
+                readyBatchCount: Int(try batches.integer(0)),
                 claimedBatchCount: Int(try batches.integer(1)),
-                pendingDeviceCount: Int(try batches.integer(2)))
+                pendingDeviceCount: Int(try batches.integer(2)),
+                oldestDueAt: try batches.optionalInteger(3).map(Instant.init(millisecondsSince1970:)))
         }
     }
 }

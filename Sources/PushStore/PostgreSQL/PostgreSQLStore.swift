@@ -343,4 +343,7 @@ extension StoreError {
     }
 }
 
-extension PostgreSQLStore: Store {}
+extension PostgreSQLStore: Store {
+    /// The version of the schema that this program knows.
+    public var schemaVersion: Int { Self.knownSchemaVersion }
+}

@@ -69,8 +69,8 @@ extension SQLiteStore {
             found = try await find(segment, push, app: app, now: now)
             planning.withLock { $0.failureCounts[segment.number] = nil }
         } catch {
-            try await fail(segment, push, error, now: now)
-            throw error
+            let stop = try await fail(segment, push, error, now: now)
+            throw error.about(push: push.objectID, app: app.id, stop: stop)
         }
         let (batchCountMax, chunkCountMax) = (configuration.batchCountMax, configuration.chunkCountMax)
         let isLast = found.count < chunkCountMax
@@ -103,23 +103,26 @@ extension SQLiteStore {
     }
 
     /// Stops a push whose audience cannot be found, after some tries: it must not take everybody's turns.
+    ///
+    /// - Returns: the sentence that it is stopped with; nil when it goes on, or was not running any more.
     private func fail(
         _ segment: DueSegment, _ push: Push, _ error: StoreError, now: Instant
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> String? {
         let count = planning.withLock { planning in
             planning.failureCounts[segment.number, default: 0] += 1
             return planning.failureCounts[segment.number] ?? 0
         }
-        guard count >= Self.failureCountMax else { return }
+        guard count >= Self.failureCountMax else { return nil }
         planning.withLock { $0.failureCounts[segment.number] = nil }
-        try await write { database in
+        let text = "its audience cannot be found: \(error.message)"
+        return try await write { database in
             guard case .pushes(let pushes) = try PushRow.readable(database, number: push.number),
                 let current = pushes.first, current.state == .running
-            else { return }
+            else { return nil }
             try Self.change(current, to: .paused, now: now, database)
             try database.execute(
-                "UPDATE pushes SET error = ? WHERE number = ?",
-                [.text("its audience cannot be found: \(error.message)"), .integer(push.number)])
+                "UPDATE pushes SET error = ? WHERE number = ?", [.text(text), .integer(push.number)])
+            return text
         }
     }
 

@@ -251,11 +251,13 @@ extension SQLiteStore {
     public func queueCounts(now: Instant) async throws(StoreError) -> QueueCounts {
         try await read { database in
             var pushes: [Push.State: Int] = [:]
+            var stoppedCount = 0
             try database.forEach(
-                "SELECT state, count(*) FROM pushes WHERE ended_at IS NULL GROUP BY state"
+                "SELECT state, count(*), count(error) FROM pushes WHERE ended_at IS NULL GROUP BY state"
             ) { row throws(SQLiteError) in
                 if let state = Push.State(rawValue: try row.string(0)) {
                     pushes[state] = Int(try row.integer(1))
+                    if state == .paused { stoppedCount = Int(try row.integer(2)) }
                 }
             }
             // Each state by itself, since each has an index of its own.
@@ -264,9 +266,19 @@ extension SQLiteStore {
                     "SELECT count(*), coalesce(sum(pending_count), 0) FROM batches WHERE state = \(state)"
                 ) { row throws(SQLiteError) in (Int(try row.integer(0)), Int(try row.integer(1))) } ?? (0, 0)
             }
+            let oldest = try database.first(
+                """
+                SELECT min(at) FROM (
+                    SELECT min(not_before) AS at FROM batches WHERE state = 0
+                    UNION ALL SELECT min(not_before) FROM batches WHERE state = 4)
+                WHERE at <= ?
+                """, [.integer(now.millisecondsSince1970)]
+            ) { row throws(SQLiteError) in try row.optionalInteger(0) }
             return QueueCounts(
-                pushes: pushes, readyBatchCount: counts[0].0 + counts[2].0, claimedBatchCount: counts[1].0,
-                pendingDeviceCount: counts.reduce(0) { $0 + $1.1 })
+                pushes: pushes, stoppedPushCount: stoppedCount,
+                readyBatchCount: counts[0].0 + counts[2].0, claimedBatchCount: counts[1].0,
+                pendingDeviceCount: counts.reduce(0) { $0 + $1.1 },
+                oldestDueAt: (oldest ?? nil).map(Instant.init(millisecondsSince1970:)))
         }
     }
 }

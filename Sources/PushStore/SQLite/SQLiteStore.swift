@@ -359,4 +359,7 @@ extension StoreError {
     }
 }
 
-extension SQLiteStore: Store {}
+extension SQLiteStore: Store {
+    /// The version of the schema that this program knows.
+    public var schemaVersion: Int { SQLiteSchema.migrations.count }
+}

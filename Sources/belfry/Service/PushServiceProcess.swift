@@ -35,6 +35,8 @@ struct PushServiceProcess: Sendable {
     let server: HTTPServer
     let delivery: DeliveryService
     let webhooks: WebhookSender
+    /// What `/metrics` says of devices.
+    let outcomes: OutcomeMetrics
     private let log: Log
     private let loops: EventLoopGroup
 
@@ -59,21 +61,20 @@ struct PushServiceProcess: Sendable {
             store: store, endpoints: configuration.endpoints, owner: configuration.owner, loops: loops,
             now: configuration.now, tokenClock: tokenClock
         ) { event in
+            ServiceLog(log: log).write(event)
             switch event {
-            case .ended(let push):
-                log.info("push ended", ["push": push.objectID])
-                Task { await count(push, in: store, outcomes) }
-            case .failed(let message):
-                log.error("delivery failed, will try again", ["error": message])
-            case .stopped(let reason): log.error("takes no more work", ["reason": reason])
-            case .resumed: log.info("takes work again")
+            case .ended(let push): Task { await count(push, in: store, outcomes) }
+            case .stored(let app, let found, let retryCount):
+                outcomes.count(found, retryCount: retryCount, app: app)
+            case .pushStopped, .failed, .stopped, .resumed: break
             }
         }
         (store as? PostgreSQLStore)?.onWork { delivery.wakeUp() }
         let api = PushAPI(
             store: store, now: configuration.now, wakeDelivery: { delivery.wakeUp() },
             reportFailure: { log.error("a request failed", ["operation": $0, "error": $1]) },
-            moreMetrics: { outcomes.text })
+            reportAct: { ServiceLog(log: log).write($0) },
+            moreMetrics: { outcomes.text + buildInfo(store) })
         var http = HTTPServer.Configuration(host: configuration.host, port: configuration.port)
         http.bodyByteCountMax = PushAPI.bodyByteCountMax
         http.rejectionResponse = { PushAPI.rejection(status: $0, message: $1) }
@@ -92,10 +93,23 @@ struct PushServiceProcess: Sendable {
         }
         return PushServiceProcess(
             store: store, api: api, console: console, server: server, delivery: delivery,
-            webhooks: WebhookSender(store: store, client: HTTPClient()), log: log, loops: loops)
+            webhooks: WebhookSender(store: store, client: HTTPClient()), outcomes: outcomes, log: log,
+            loops: loops)
     }
 
-    /// Counts the devices of a push that has ended; metrics are no reason to hold up anything.
+    /// Which program this is, as a metric.
+    private static func buildInfo(_ store: any Store) -> String {
+        var page = MetricsPage()
+        page.begin(
+            "belfry_build_info", "gauge",
+            "The program's version, and the version of the schema that it knows.")
+        page.add(["version": Version.number, "schema": String(store.schemaVersion)], 1)
+        return page.text
+    }
+
+    /// Counts a push that has ended, and those of its devices that the store gave their outcome.
+    ///
+    /// Metrics are no reason to hold up anything.
     private static func count(_ push: Push, in store: any Store, _ outcomes: OutcomeMetrics) async {
         guard let app = try? await store.apps().first(where: { $0.number == push.app }),
             let record = try? await store.record(id: push.objectID, app: push.app)

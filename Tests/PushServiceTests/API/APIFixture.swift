@@ -14,6 +14,8 @@ final class APIFixture: Sendable {
     static let appKey = "UtOCzqb67d3sN12Kts4URwy8"
     static let masterKey = "DyJegPlemooo4X1tg94gQkw1"
     static let start = Instant(secondsSince1970: 1_800_000_000)
+    /// Waits for the database however busy the machine is.
+    static let patience = Patience(limit: .seconds(3_600))
 
     let api: PushAPI
     let store: SQLiteStore
@@ -37,25 +39,31 @@ final class APIFixture: Sendable {
         self.store = store
         self.app = app
         let box = ClockBox()
-        api = PushAPI(store: store, now: { box.now }, wakeDelivery: { box.wake() })
+        api = PushAPI(
+            store: store, now: { box.now }, patience: Self.patience, wakeDelivery: { box.wake() },
+            reportAct: { box.add($0) })
         self.box = box
     }
 
     private let box: ClockBox
 
-    /// The clock and the count of wake-ups, which the API holds on to.
+    /// The clock, the count of wake-ups and what was told, which the API holds on to.
     private final class ClockBox: Sendable {
-        private let state = Mutex((now: APIFixture.start, wakeUps: 0))
+        private let state = Mutex((now: APIFixture.start, wakeUps: 0, acts: [PushAct]()))
         var now: Instant {
             get { state.withLock { $0.now } }
             set { state.withLock { $0.now = newValue } }
         }
         var wakeUpCount: Int { state.withLock { $0.wakeUps } }
         func wake() { state.withLock { $0.wakeUps += 1 } }
+        var acts: [PushAct] { state.withLock { $0.acts } }
+        func add(_ act: PushAct) { state.withLock { $0.acts.append(act) } }
     }
 
     var now: Instant { box.now }
     var wakeUpCount: Int { box.wakeUpCount }
+    /// What the API has told whoever keeps the log.
+    var acts: [PushAct] { box.acts }
     func advance(seconds: Int64) { box.now = box.now.advanced(bySeconds: seconds) }
     func advance(milliseconds: Int64) { box.now = box.now.advanced(byMilliseconds: milliseconds) }
 

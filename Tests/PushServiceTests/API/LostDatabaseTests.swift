@@ -19,7 +19,7 @@ struct LostDatabaseTests {
         _ = try await whole.createApp(
             id: "news", name: "News", topic: "com.example.news", appKey: "app-key-0123456789",
             masterKey: Self.key, now: now)
-        try await body(PushAPI(store: failing, now: { now }), outage)
+        try await body(PushAPI(store: failing, now: { now }, patience: APIFixture.patience), outage)
     }
 
     private func send(

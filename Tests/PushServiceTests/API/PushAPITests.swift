@@ -116,6 +116,54 @@ import Transport
         }
     }
 
+    @Test func `what somebody does with a push is told with who did it, and what has no effect is not`()
+        async throws
+    {
+        var settings = AppSettings()
+        settings.allowsClientPush = true
+        try await APIFixture.with(settings: settings) { fixture in
+            let body: JSONValue = ["data": ["alert": "Hi"], "where": [:], "req_id": "one"]
+            func push(_ body: JSONValue, _ key: APIFixture.Key = .master) async throws -> String {
+                let answer = try await fixture.send("POST", "/1.1/push", body, key: key)
+                guard case .string(let id)? = answer.json["pushId"] else { return "none: \(answer.text)" }
+                return id
+            }
+            func act(_ kind: PushAct.Kind, _ id: String, _ actor: String = "master key") -> PushAct {
+                PushAct(kind: kind, id: id, app: "news", actor: actor)
+            }
+            let id = try await push(body)
+            #expect(try await push(body) == id)
+            let other = try await push(["data": ["alert": "Hi"], "where": [:]], .app)
+            var expected = [act(.accepted, id), act(.accepted, other, "app key")]
+            #expect(fixture.acts == expected)
+            for (verb, kind) in [
+                ("pause", PushAct.Kind.paused), ("resume", .resumed), ("cancel", .cancelled),
+            ] {
+                #expect(
+                    try await fixture.send("POST", "/1.1/pushes/\(id)/\(verb)", [:], key: .master).status
+                        == 200)
+                expected.append(act(kind, id))
+            }
+            #expect(fixture.acts == expected)
+            // It has ended.
+            for verb in ["pause", "resume"] {
+                _ = try await fixture.send("POST", "/1.1/pushes/\(id)/\(verb)", [:], key: .master)
+            }
+            _ = try await fixture.send("POST", "/1.1/pushes/none/pause", [:], key: .master)
+            _ = try await fixture.send("POST", "/1.1/push", ["data": "none"], key: .master)
+            _ = try await fixture.send(
+                "POST", "/1.1/push", ["data": ["alert": "Hi"], "where": [:], "dry_run": true], key: .master)
+            #expect(fixture.acts == expected)
+            // The console's users are named.
+            _ = try await fixture.api.perform(
+                "POST", "/1.1/pushes/\(other)/pause", app: fixture.app, actor: "console: ann")
+            expected.append(act(.paused, other, "console: ann"))
+            _ = try await fixture.send("DELETE", "/1.1/notifications/\(other)", key: .master)
+            expected.append(act(.deleted, other))
+            #expect(fixture.acts == expected)
+        }
+    }
+
     @Test func `a rule that cannot be read is refused and leaves nothing`() async throws {
         try await APIFixture.with { fixture in
             let answer = try await fixture.send(

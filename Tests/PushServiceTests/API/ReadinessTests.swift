@@ -13,7 +13,7 @@ struct ReadinessTests {
     @Test func `a database that says nothing is not waited for, and is asked once however many ask`() async {
         let askCount = Mutex(0)
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        let readiness = Readiness(patience: .milliseconds(10)) {
+        let readiness = Readiness(patience: Patience(limit: .milliseconds(10))) {
             askCount.withLock { $0 += 1 }
             var iterator = answers.makeAsyncIterator()
             return await iterator.next() ?? false

@@ -119,7 +119,9 @@ final class DeliveryWorld: Sendable {
     }
 
     /// A service on the present store, with the name of a node.
-    func service(_ owner: String = "node") throws -> DeliveryService {
+    func service(
+        _ owner: String = "node", report: @escaping @Sendable (DeliveryService.Event) -> Void = { _ in }
+    ) throws -> DeliveryService {
         func endpoint(_ url: String?) throws -> Endpoint {
             try Endpoint(url: url ?? "", trust: .certificates([gateway.identity.authority.certificate]))
         }
@@ -128,7 +130,7 @@ final class DeliveryWorld: Sendable {
             endpoints: ClientDirectory.Endpoints(
                 production: try endpoint(gateway.addresses.production),
                 sandbox: try endpoint(gateway.addresses.sandbox)),
-            owner: owner, loops: loops, now: { [self] in now })
+            owner: owner, loops: loops, now: { [self] in now }, report: report)
         parts.withLock { $0.services.append(service) }
         return service
     }

@@ -66,6 +66,7 @@ struct HandBackTests {
     ) async throws {
         try await interrupted(at: position, code) { store, push, now, failure in
             #expect(failure?.code == code)
+            #expect(failure?.push?.objectID == push.objectID)
             let batch = try #require(
                 try await store.claimBatch(
                     owner: "two", leaseUntil: now.advanced(bySeconds: 60), held: [], now: now))

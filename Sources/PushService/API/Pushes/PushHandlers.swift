@@ -51,6 +51,7 @@ enum PushHandlers {
             let (push, isNew) = try await api.store.createPush(request, app: app, now: call.now)
             if isNew {
                 api.wake()
+                api.tell(.accepted, push.objectID, call)
                 if push.request.schedule != nil {
                     try await api.audit("schedule.create", "push \(push.objectID)", call)
                 }
@@ -143,6 +144,11 @@ enum PushHandlers {
                 throw APIError(status: 404, code: 101, "there is no push with this id")
             }
             api.wake()
+            // One that has ended stays as it is.
+            if let kind = PushAct.Kind(state) {
+                let states: Set<Push.State> = state == .running ? [.running, .scheduled] : [state]
+                for push in pushes where states.contains(push.state) { api.tell(kind, push.objectID, call) }
+            }
             try await api.audit(action, "push \(id)", call)
             return APIAnswer([
                 "objectId": .string(last.recordID), "pushId": .string(last.objectID),

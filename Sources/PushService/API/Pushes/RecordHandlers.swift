@@ -35,6 +35,7 @@ enum RecordHandlers {
                 throw APIError(status: 404, code: 101, "there is no notification with this id")
             }
             api.wake()
+            api.tell(.deleted, id, call)
             try await api.audit("notification.delete", "notification \(id)", call)
             return APIAnswer([:])
         } catch {
@@ -77,6 +78,7 @@ enum RecordHandlers {
                 throw APIError(status: 404, code: 101, "there is no scheduled message with this id")
             }
             api.wake()
+            api.tell(.deletedMessage, "\(number)", call)
             try await api.audit("schedule.delete", "message \(number)", call)
             return APIAnswer([:])
         } catch {
