@@ -1,13 +1,18 @@
 """`belfry serve`, `belfry push --service` and `belfry explain` as scripts use them."""
 
+import contextlib
 import json
 import secrets
 import signal
+import socket
+import socketserver
 import subprocess
+import threading
 
 import pytest
 
 from gateway import BELFRY, clean_environment
+from service import Service
 
 
 @pytest.fixture
@@ -128,6 +133,57 @@ def test_a_port_in_use_is_an_error_and_not_a_crash(belfry, service, tmp_path):
     port = service.url.rsplit(":", 1)[1]
     result = belfry("serve", "--data", tmp_path / "other", "--port", port, check=69)
     assert result.stdout == "" and result.stderr
+
+
+class Tunnels(socketserver.ThreadingTCPServer):
+    """An HTTP proxy that makes tunnels, and counts them."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Tunnel)
+        self.targets = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    class Tunnel(socketserver.BaseRequestHandler):
+        def handle(self):
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += self.request.recv(4096)
+            method, target = head.decode().split()[:2]
+            assert method == "CONNECT"
+            self.server.targets.append(target)
+            host, port = target.rsplit(":", 1)
+            with socket.create_connection((host, int(port))) as other:
+                self.request.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                threading.Thread(target=self.copy, args=[other, self.request], daemon=True).start()
+                self.copy(self.request, other)
+
+        @staticmethod
+        def copy(source, target):
+            with contextlib.suppress(OSError):
+                while data := source.recv(65536):
+                    target.sendall(data)
+                target.shutdown(socket.SHUT_WR)
+
+
+def test_pushes_go_through_the_proxy(gateway, tmp_path):
+    proxy = Tunnels()
+    service = Service(tmp_path / "service", gateway)
+    service.start("--proxy", f"http://127.0.0.1:{proxy.server_address[1]}")
+    try:
+        device = gateway.register()
+        status, answer = service.call(
+            "POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": device.token, "channels": ["a"]})
+        assert status == 201, answer
+        push = service.master("POST", "/1.1/push", {"channels": ["a"], "data": {"alert": "hello"}})["objectId"]
+        assert service.wait_until_done(push)["successes"] == 1
+        assert set(proxy.targets) <= {gateway.apns.removeprefix("https://"), gateway.sandbox.removeprefix("https://")}
+        assert proxy.targets, "nobody came through the proxy"
+    finally:
+        service.stop()
+        proxy.shutdown()
+        proxy.server_close()
 
 
 @pytest.mark.parametrize("verb", [

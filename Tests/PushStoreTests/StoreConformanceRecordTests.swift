@@ -71,7 +71,8 @@ struct StoreConformanceRecordTests {
             let later = [
                 try #require(try await world.claim(at: 10)), try #require(try await world.claim(at: 10)),
             ]
-            #expect(later.map(\.installations) == [Array(batch.installations[0...1]), [batch.installations[2]]])
+            #expect(
+                later.map(\.installations) == [Array(batch.installations[0...1]), [batch.installations[2]]])
             for each in later { try await world.finish(each, at: 10) }
             #expect(try await world.claim(at: 10) == nil)
             try await world.plan(at: 10)

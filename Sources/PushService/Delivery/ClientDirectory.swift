@@ -16,11 +16,17 @@ public final class ClientDirectory: Sendable {
         public var production: Endpoint
         /// For apps run from Xcode.
         public var sandbox: Endpoint
+        /// A proxy to tunnel through to both.
+        public var proxy: HTTPProxy?
 
-        /// Makes endpoints; Apple's unless given.
-        public init(production: Endpoint = Endpoint(.production), sandbox: Endpoint = Endpoint(.sandbox)) {
+        /// Makes endpoints; Apple's, reached directly, unless given.
+        public init(
+            production: Endpoint = Endpoint(.production), sandbox: Endpoint = Endpoint(.sandbox),
+            proxy: HTTPProxy? = nil
+        ) {
             self.production = production
             self.sandbox = sandbox
+            self.proxy = proxy
         }
     }
 

@@ -17,7 +17,7 @@ struct NetworkClientMaker: ClientMaker {
         return try APNsClient(
             APNsClient.Configuration(
                 endpoint: endpoint(environment), credential: credential, unreachableAfter: .seconds(20),
-                retryPolicy: policy),
+                retryPolicy: policy, proxy: endpoints.proxy),
             loops: loops)
     }
 
@@ -25,7 +25,8 @@ struct NetworkClientMaker: ClientMaker {
         // Channels are managed elsewhere; a connection is made with the first call.
         let endpoint = endpoint(environment)
         return try BroadcastClient(
-            management: endpoint, publishing: endpoint, credential: credential, loop: loops.next())
+            management: endpoint, publishing: endpoint, credential: credential, proxy: endpoints.proxy,
+            loop: loops.next())
     }
 
     private func endpoint(_ environment: Environment) -> Endpoint {

@@ -8,8 +8,9 @@ enum BackupVerb: Verb {
         summary: "copy a service's database while it runs",
         discussion: """
             Writes one file with everything: apps, installations, pushes, records. Keys and credentials in it are \
-            sealed: keep the file 'secret' of the data folder, or the passphrase, elsewhere. To restore, stop the \
-            service and put the copy in the place of belfry.sqlite.
+            sealed: keep the file 'secret' of the data folder, or the passphrase, elsewhere: without it nothing opens \
+            the copy. To restore, stop the service, move belfry.sqlite, belfry.sqlite-wal and belfry.sqlite-shm \
+            away, and put the copy in the place of belfry.sqlite.
 
             A database of PostgreSQL is copied with its own tool: pg_dump --format=custom.
             """,
@@ -17,7 +18,7 @@ enum BackupVerb: Verb {
         operands: OperandSpec(
             name: "FILE", help: "The file to write; one that exists is replaced.", countMin: 1, countMax: 1,
             isPath: true),
-        examples: [.init(purpose: "every night", command: "belfry backup \"backup-$(date +%F).sqlite\"")])
+        examples: [.init(purpose: "every night", command: "belfry backup \"backup-$(date +%F).sqlite\" --data /var/lib/belfry")])
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext

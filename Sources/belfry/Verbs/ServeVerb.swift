@@ -69,7 +69,8 @@ enum ServeVerb: Verb {
                     host: options[host], port: UInt16(options[port]),
                     endpoints: ClientDirectory.Endpoints(
                         production: endpoints[.production] ?? Endpoint(.production),
-                        sandbox: endpoints[.sandbox] ?? Endpoint(.sandbox)),
+                        sandbox: endpoints[.sandbox] ?? Endpoint(.sandbox),
+                        proxy: options[ProbeOptions.proxy]),
                     threadCount: options[threads], owner: owner,
                     console: PushConsole.Configuration(
                         probe: try ProbeOptions.probe(options), gatewayControl: options[gatewayControl])),
