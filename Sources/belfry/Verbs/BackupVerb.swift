@@ -18,7 +18,11 @@ enum BackupVerb: Verb {
         operands: OperandSpec(
             name: "FILE", help: "The file to write; one that exists is replaced.", countMin: 1, countMax: 1,
             isPath: true),
-        examples: [.init(purpose: "every night", command: "belfry backup \"backup-$(date +%F).sqlite\" --data /var/lib/belfry")])
+        examples: [
+            .init(
+                purpose: "every night",
+                command: "belfry backup \"backup-$(date +%F).sqlite\" --data /var/lib/belfry")
+        ])
 
     static func run(
         _ options: ParsedOptions, in context: CommandContext
