@@ -140,7 +140,7 @@ class Load:
     def _register(self, client, chance, kind):
         # A device that is never heard of again.
         client.app(kind, "POST", "/1.1/installations", {
-            "deviceType": "ios", "deviceToken": GUEST + f"{chance.getrandbits(240):060x}",
+            "deviceType": "ios", "deviceToken": GUEST + f"{chance.getrandbits(192):048x}",
             "channels": ["guests"], "timeZone": chance.choice(ZONES)})
 
     def _events(self, client, chance, kind):

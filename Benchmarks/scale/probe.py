@@ -11,8 +11,9 @@ TABLES = [
     "sent_pushes", "installation_interests", "seen_articles", "recent_events", "event_counts", "webhook_outbox",
     "audit_log",
 ]
-# What a device that is registered and never seen again has in its token's place.
-GUEST = "0d15"
+# What the token of a device that is registered and never seen again begins with; long enough that no other's does by
+# chance.
+GUEST = "0d15ea5e0d15ea5e"
 
 
 def ageing(now, keep):

@@ -211,12 +211,12 @@ class Soak:
                 break
         cpu = process.cpu_seconds(service) - cpu
         self.load.stop()
-        unfinished = self.unfinished()
+        unfinished, gone = self.unfinished(), self.gone()
         if options.json:
             options.json.write_text(json.dumps({
                 "options": {name: str(value) if isinstance(value, pathlib.Path) else value for name, value in vars(options).items()}, "samples": self.samples,
             }))
-        return self.report(begin_machine, cpu, unfinished)
+        return self.report(begin_machine, cpu, unfinished, gone)
 
     def sample(self, at):
         service, gateway = self.service.process.pid, self.gateway.process.pid
@@ -262,7 +262,11 @@ class Soak:
                 time.sleep(1)
         return waiting
 
-    def report(self, begin_machine, cpu, unfinished):
+    def gone(self):
+        """Devices that were there at the start and are not any more: nobody removed them."""
+        return [each for each in self.load.ids if self.service.call("GET", f"/1.1/installations/{each}")[0] != 200]
+
+    def report(self, begin_machine, cpu, unfinished, gone):
         options, load = self.options, self.load
         database = "SQLite" if self.probe.kind == "sqlite" else f"PostgreSQL {self.probe.version()}"
         print(f"\nSoak of {options.seconds} s on {database}, {options.devices} devices, {options.rate:g} requests a second")
@@ -280,13 +284,14 @@ class Soak:
         print(f"webhooks taken: {Hook.count}; the load's own worst delay: {load.late_max * 1000:.0f} ms")
         print(f"failed requests: {len(errors)}", *errors[:10], sep="\n  ")
         print(f"pushes that did not end: {len(unfinished)}", *unfinished[:10], sep="\n  ")
+        print(f"devices that are gone: {len(gone)}", *gone[:10], sep="\n  ")
         failures = [line for line in (self.service.data / "serve.log").read_text(errors="replace").splitlines()
                     if "level=error" in line or "level=warning" in line]
         print(f"warnings and errors in the service's log: {len(failures)}", *failures[:10], sep="\n  ")
         if options.seconds < SHORT_SECONDS:
             print("A run this short says nothing of tables: their verdicts need 3000 s.")
         print("\n" + (f"GROWS: {', '.join(growing)}" if growing else "Everything is flat."))
-        return 1 if growing or errors or unfinished else 0
+        return 1 if growing or errors or unfinished or gone else 0
 
     @staticmethod
     def _latency_row(kind, values):
