@@ -74,6 +74,15 @@ class Service:
             raise RuntimeError("the service ended: " + (self.data / "serve.log").read_text(errors="replace")[-4000:])
         self.url = json.loads(line)["api"]
 
+    def send_one(self):
+        """Registers a device of the gateway and sends it a push, which has to arrive."""
+        device = self.gateway.register()
+        status, answer = self.call(
+            "POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": device.token, "channels": ["a"]})
+        assert status == 201, answer
+        push = self.master("POST", "/1.1/push", {"channels": ["a"], "data": {"alert": "hello"}})["objectId"]
+        assert self.wait_until_done(push)["successes"] == 1
+
     def kill(self):
         """Ends the service as a power cut would: it hears nothing of it."""
         self.process.kill()

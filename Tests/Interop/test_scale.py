@@ -65,12 +65,7 @@ def test_a_node_starts_with_the_guides_settings_and_finds_the_primary_among_its_
             **values, "BELFRY_DATA": "", "BELFRY_DATABASE": address, "BELFRY_SERVE_HOST": "127.0.0.1"})
         service.start()
         try:
-            device = gateway.register()
-            status, answer = service.call(
-                "POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": device.token, "channels": ["a"]})
-            assert status == 201, answer
-            push = service.master("POST", "/1.1/push", {"channels": ["a"], "data": {"alert": "hello"}})["objectId"]
-            assert service.wait_until_done(push)["successes"] == 1
+            service.send_one()
         finally:
             assert service.stop() == 0
 
@@ -148,12 +143,7 @@ def test_belfry_works_with_the_system_calls_that_the_unit_leaves_it(tmp_path, ga
     service.prefix = [program]
     service.start()
     try:
-        device = gateway.register()
-        status, answer = service.call(
-            "POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": device.token, "channels": ["a"]})
-        assert status == 201, answer
-        push = service.master("POST", "/1.1/push", {"channels": ["a"], "data": {"alert": "hello"}})["objectId"]
-        assert service.wait_until_done(push)["successes"] == 1
+        service.send_one()
         listed = subprocess.run(
             [program, BELFRY, "app", "list", "--data", service.data], capture_output=True, text=True, timeout=60,
             env=service.environment)

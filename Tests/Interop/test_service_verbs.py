@@ -172,12 +172,7 @@ def test_pushes_go_through_the_proxy(gateway, tmp_path):
     service = Service(tmp_path / "service", gateway)
     service.start("--proxy", f"http://127.0.0.1:{proxy.server_address[1]}")
     try:
-        device = gateway.register()
-        status, answer = service.call(
-            "POST", "/1.1/installations", {"deviceType": "ios", "deviceToken": device.token, "channels": ["a"]})
-        assert status == 201, answer
-        push = service.master("POST", "/1.1/push", {"channels": ["a"], "data": {"alert": "hello"}})["objectId"]
-        assert service.wait_until_done(push)["successes"] == 1
+        service.send_one()
         assert set(proxy.targets) <= {gateway.apns.removeprefix("https://"), gateway.sandbox.removeprefix("https://")}
         assert proxy.targets, "nobody came through the proxy"
     finally:
