@@ -20,7 +20,9 @@ struct RetryDelay: Hashable, Sendable {
         attemptCount += 1
         let full = min(Self.firstMilliseconds << shift, Self.longestMilliseconds)
         let spread = Int64(Double(full) * (0.5 + 0.5 * min(max(random, 0), 1)))
-        let floor = Int64(min(max(floorSeconds ?? 0, 0), 86_400) * 1000)
+        // A header can say "nan", which no comparison holds back and no integer takes.
+        let asked = floorSeconds.flatMap { $0.isNaN ? nil : $0 } ?? 0
+        let floor = Int64(min(max(asked, 0), 86_400) * 1000)
         return now.advanced(byMilliseconds: max(spread, floor))
     }
 

@@ -285,6 +285,15 @@ import UserNotifications
         #expect(app.belfry.registration.state.fault?.code == .service)
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e300])
+    func `a pause that is no time does not end the app`(seconds: Double) async throws {
+        let app = TestApp()
+        app.service.answer(otherwise: .busy(retryAfterSeconds: seconds))
+        await app.launch()
+        let wake = try #require(app.belfry.nextWake)
+        #expect(wake > app.device.now && wake <= app.device.now.advanced(bySeconds: 86_400))
+    }
+
     @Test(arguments: [400, 401, 403, 404]) func `a refusal is not repeated until something changes`(
         status: Int
     ) async throws {

@@ -68,6 +68,19 @@ import Transport
         }
     }
 
+    @Test func `a regular expression in the condition of a change needs the master key`() async throws {
+        try await APIFixture.with { fixture in
+            let path = "/1.1/installations/\(try await fixture.install("aa", ["name": "anna"]))"
+            let condition = [(name: "where", value: #"{"$or":[{"name":{"$regex":"^an"}},{"name":"otto"}]}"#)]
+            let refused = try await fixture.send("PUT", path, ["score": 5], query: condition)
+            #expect(refused.status == 403 && refused.code == 119)
+            #expect(try await fixture.send("GET", path).json["score"] == nil)
+            #expect(
+                try await fixture.send("PUT", path, ["score": 5], query: condition, key: .master).status
+                    == 200)
+        }
+    }
+
     @Test func `lists obey where, order, limit, skip, keys and count`() async throws {
         try await APIFixture.with { fixture in
             for number in 0..<10 {

@@ -72,6 +72,18 @@ import Transport
         #expect(try Self.read(["flow_control": .integer(flow)]).devicesPerSecondMax == perSecond)
     }
 
+    @Test func `numbers may be texts, as in LeanCloud's guide`() throws {
+        let push = try Self.read(["expiration_interval": "86400", "flow_control": "2500"])
+        #expect(push.lifetime == .seconds(86_400))
+        #expect(push.devicesPerSecondMax == 2500)
+    }
+
+    @Test func `a where that is a text of JSON, as the Objective-C SDK sends it, is the condition`() throws {
+        let text = try Self.read(["where": #"{"userId":"42"}"#])
+        #expect(text.filter != nil)
+        #expect(text.filter == (try Self.read(["where": ["userId": "42"]]).filter))
+    }
+
     @Test(arguments: [(nil, nil), (true, .production), (false, .sandbox)] as [(Bool?, Environment?)])
     func `without prod the header says which environment`(header: Bool?, environment: Environment?) throws {
         #expect(try Self.read([:], isProduction: header).environment == environment)
@@ -80,7 +92,9 @@ import Transport
 
     @Test(
         arguments: [
-            (["data": "text"], 1), (["data": [:]], 1), (["where": "x"], 107),
+            (["data": "text"], 1), (["data": [:]], 1), (["where": "x"], 107), (["where": "[]"], 107),
+            (["where": ""], 107),
+            (["expiration_interval": "soon"], 1), (["expiration_interval": "1.5"], 1),
             (["where": ["a": ["$foo": 1]]], 304),
             (["where": ["a": ["$inQuery": ["className": "Team", "where": [:]]]]], 304),
             (["channels": []], 112), (["channels": ["a b"]], 112), (["channels": 1], 111),

@@ -30,12 +30,25 @@ enum InstallationHandlers {
     static func save(
         _ api: PushAPI, _ call: APICall, target: InstallationChange.Target
     ) async throws(APIError) -> SavedInstallation {
-        let change = InstallationChange(target: target, body: call.body, condition: try call.clause())
+        let change = InstallationChange(target: target, body: call.body, condition: try condition(call))
         do {
             return try await api.store.save(change, app: try call.app.number, now: call.now)
         } catch {
             throw APIError(any: error)
         }
+    }
+
+    /// The condition of a change.
+    ///
+    /// It is decided while all other changes wait, and the app key is in every copy of an app: what such a caller may
+    /// ask has no `$regex`.
+    private static func condition(_ call: APICall) throws(APIError) -> WhereClause? {
+        let clause = try call.clause()
+        if let clause, clause.hasRegularExpression, !(call.caller?.isMaster ?? false) {
+            throw APIError(
+                status: 403, code: 119, "where: $regex in the condition of a change needs the master key")
+        }
+        return clause
     }
 
     /// The changed fields, where `fetchWhenSave` asks for them.

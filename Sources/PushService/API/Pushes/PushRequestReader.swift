@@ -42,8 +42,8 @@ struct PushRequestReader {
             throw APIError(code: 1, "push_time and schedule: one of them is allowed")
         }
         try reader.setLifetime(&request)
-        if let value = reader.members["flow_control"], value != .null {
-            guard case .integer(let perSecond) = value, perSecond >= 0 else {
+        if reader.has("flow_control") {
+            guard let perSecond = reader.wholeNumber("flow_control"), perSecond >= 0 else {
                 throw APIError(code: 1, "flow_control: a whole number of devices a second is needed")
             }
             request.devicesPerSecondMax = Int(max(Int64(devicesPerSecondMin), min(perSecond, 1_000_000)))
@@ -133,6 +133,13 @@ struct PushRequestReader {
         return request
     }
 
+    /// LeanCloud's Objective-C SDK writes the condition of a push as a text of JSON.
+    private static func parsed(_ value: JSONValue) -> JSONValue {
+        guard case .string(let text) = value, let json = try? JSONValue(parsing: text), case .object = json
+        else { return value }
+        return json
+    }
+
     private func checkSize(_ call: APICall) throws(APIError) {
         var byteCount = call.request.body.count
         if let digest = members["digest"] { byteCount -= APIBody.encoded(digest).count }
@@ -158,7 +165,9 @@ struct PushRequestReader {
                 }
                 return query.filter
             }
-            guard let json = members["where"], json != .null, json != [:] else { return nil }
+            guard let given = members["where"], given != .null else { return nil }
+            let json = Self.parsed(given)
+            if json == [:] { return nil }
             guard case .object = json else {
                 throw ChangeError(code: 107, "where: \(json.kind) was found, an object is needed")
             }
@@ -218,6 +227,11 @@ struct PushRequestReader {
         return .local(civil)
     }
 
+    /// A whole number; LeanCloud's guide writes `"expiration_interval": "86400"`.
+    private func wholeNumber(_ name: String) -> Int64? {
+        members[name].flatMap { try? DataValue.integer($0, name) }
+    }
+
     private func setLifetime(_ request: inout PushRequest) throws(APIError) {
         switch (has("expiration_time"), has("expiration_interval")) {
         case (true, true):
@@ -234,7 +248,7 @@ struct PushRequestReader {
             }
             request.lifetime = .until(instant)
         case (false, true):
-            guard case .integer(let seconds)? = members["expiration_interval"],
+            guard let seconds = wholeNumber("expiration_interval"),
                 1...Self.daysAheadMax * 86_400 ~= seconds
             else {
                 throw APIError(code: 1, "expiration_interval: a whole number of seconds above 0 is needed")
