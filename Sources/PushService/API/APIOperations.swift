@@ -5,7 +5,10 @@ enum APIOperations {
     private typealias Parameter = APIOperation.Parameter
 
     private static let condition = Parameter(
-        name: "where", summary: "A condition as JSON; with a change it has to hold, or code 305 is answered.")
+        name: "where",
+        summary:
+            "A condition as JSON; with a change it has to hold, or code 305 is answered, and has $regex only "
+            + "with the master key.")
     private static let fetch = Parameter(
         name: "fetchWhenSave", summary: "With true the changed fields are in the answer.")
     private static let keys = Parameter(

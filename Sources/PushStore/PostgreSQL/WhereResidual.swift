@@ -12,10 +12,10 @@ struct WhereResidual: Sendable {
 
     /// Nil for a condition that the server decides alone.
     init?(_ node: WhereNode, app: Int64, now: Instant, scale: InterestScale) {
-        var tags: Set<String> = []
-        guard Self.hasExpression(node, &tags) else { return nil }
+        let conditions = node.conditions
+        guard conditions.contains(where: \.test.isRegularExpression) else { return nil }
         self.node = node
-        self.tags = tags.sorted()
+        tags = Self.tags(conditions)
         self.app = app
         self.now = now
         self.scale = scale
@@ -23,10 +23,8 @@ struct WhereResidual: Sendable {
 
     /// All of a condition, asked by the service itself, for rows of a transaction that is under way.
     init(whole clause: WhereClause, app: Int64, now: Instant, scale: InterestScale = InterestScale()) {
-        var tags: Set<String> = []
-        _ = Self.hasExpression(clause.node, &tags)
         node = clause.node
-        self.tags = tags.sorted()
+        tags = Self.tags(clause.node.conditions)
         self.app = app
         self.now = now
         self.scale = scale
@@ -51,16 +49,11 @@ struct WhereResidual: Sendable {
         }
     }
 
-    /// Whether a part of it is a regular expression; collects the tags whose interests it asks for.
-    private static func hasExpression(_ node: WhereNode, _ tags: inout Set<String>) -> Bool {
-        switch node {
-        case .all(let nodes), .any(let nodes):
-            return nodes.reduce(false) { hasExpression($1, &tags) || $0 }
-        case .not(let node): return hasExpression(node, &tags)
-        case .condition(let condition):
-            if case .interest(let tag) = condition.field { tags.insert(tag) }
-            if case .matches = condition.test { return true }
-            return false
+    /// The tags whose interests a condition asks for.
+    private static func tags(_ conditions: [WhereCondition]) -> [String] {
+        let tags = conditions.compactMap { condition in
+            if case .interest(let tag) = condition.field { tag } else { nil }
         }
+        return Set(tags).sorted()
     }
 }

@@ -42,17 +42,7 @@ public struct WhereClause: Sendable {
     }
 
     /// Whether a part of it is a regular expression, whose cost its writer decides.
-    package var hasRegularExpression: Bool { Self.hasRegularExpression(node) }
-
-    private static func hasRegularExpression(_ node: WhereNode) -> Bool {
-        switch node {
-        case .all(let nodes), .any(let nodes): return nodes.contains(where: hasRegularExpression)
-        case .not(let node): return hasRegularExpression(node)
-        case .condition(let condition):
-            if case .matches = condition.test { return true }
-            return false
-        }
-    }
+    package var hasRegularExpression: Bool { node.conditions.contains(where: \.test.isRegularExpression) }
 }
 
 extension WhereClause: Hashable {

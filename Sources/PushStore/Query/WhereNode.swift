@@ -11,6 +11,15 @@ package indirect enum WhereNode: Sendable {
     /// One operator on one field.
     case condition(WhereCondition)
 
+    /// All conditions in it, wherever they stand.
+    var conditions: [WhereCondition] {
+        switch self {
+        case .all(let nodes), .any(let nodes): nodes.flatMap(\.conditions)
+        case .not(let node): node.conditions
+        case .condition(let condition): [condition]
+        }
+    }
+
     /// How many levels of nodes it is.
     var depth: Int {
         switch self {
@@ -51,6 +60,8 @@ enum WhereTest: Sendable {
     case isNear(Place, radiansMax: Double?)
     /// It is a place inside a box.
     case isWithin(PlaceBox)
+
+    var isRegularExpression: Bool { if case .matches = self { true } else { false } }
 }
 
 /// Which side of a value another one has to be on.

@@ -44,7 +44,7 @@ enum InstallationHandlers {
     /// ask has no `$regex`.
     private static func condition(_ call: APICall) throws(APIError) -> WhereClause? {
         let clause = try call.clause()
-        if let clause, clause.hasRegularExpression, !(call.caller?.isMaster ?? false) {
+        if let clause, clause.hasRegularExpression, call.caller?.isMaster != true {
             throw APIError(
                 status: 403, code: 119, "where: $regex in the condition of a change needs the master key")
         }

@@ -133,13 +133,6 @@ struct PushRequestReader {
         return request
     }
 
-    /// LeanCloud's Objective-C SDK writes the condition of a push as a text of JSON.
-    private static func parsed(_ value: JSONValue) -> JSONValue {
-        guard case .string(let text) = value, let json = try? JSONValue(parsing: text), case .object = json
-        else { return value }
-        return json
-    }
-
     private func checkSize(_ call: APICall) throws(APIError) {
         var byteCount = call.request.body.count
         if let digest = members["digest"] { byteCount -= APIBody.encoded(digest).count }
@@ -175,6 +168,13 @@ struct PushRequestReader {
         } catch {
             throw APIError(error)
         }
+    }
+
+    /// LeanCloud's Objective-C SDK writes the condition of a push as a text of JSON.
+    private static func parsed(_ value: JSONValue) -> JSONValue {
+        guard case .string(let text) = value, let json = try? JSONValue(parsing: text), case .object = json
+        else { return value }
+        return json
     }
 
     private func channels() throws(APIError) -> [String]? {
